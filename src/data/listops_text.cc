@@ -1,0 +1,192 @@
+// ListOps as text: the vocabulary, print, parse, and files of labelled lines.
+#include <array>
+#include <istream>
+
+#include <espalier/base/error.h>
+#include <espalier/data/listops.h>
+
+#include "data/listops_builder.h"
+
+namespace espalier::data::listops {
+namespace {
+
+constexpr std::array<std::string_view, tokens> words = {"0", "1", "2",    "3",    "4",    "5",   "6", "7",
+                                                        "8", "9", "[MAX", "[MIN", "[MED", "[SM", "]"};
+
+std::string_view word(Op op) { return words[static_cast<size_t>(op)]; }
+
+struct Place {
+  size_t line = 1, column = 1;
+  std::string text() const { return std::to_string(line) + ":" + std::to_string(column); }
+};
+
+[[noreturn]] void fail(std::string_view name, Place at, const std::string& what) {
+  throw DataError(std::string(name) + ":" + at.text() + ": " + what);
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// Cuts a text into words at blanks, and knows where each stands.
+class Words {
+ public:
+  Words(std::string_view text, Place at) : rest_(text), at_(at) {}
+
+  bool next() {
+    skip(word_.size());
+    while (!rest_.empty() && is_blank(rest_[0])) skip(1);
+    size_t n = 0;
+    while (n < rest_.size() && !is_blank(rest_[n])) ++n;
+    word_ = rest_.substr(0, n);
+    return n > 0;
+  }
+  std::string_view word() const { return word_; }
+  Place at() const { return at_; }
+
+ private:
+  void skip(size_t n) {
+    if (n > 0 && rest_[0] == '\n') {
+      at_ = {at_.line + 1, 1};
+    } else {
+      at_.column += n;
+    }
+    rest_.remove_prefix(n);
+  }
+
+  std::string_view rest_, word_;
+  Place at_;
+};
+
+int token_of(std::string_view word) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == word) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::string quoted(std::string_view word) {
+  constexpr size_t most = 20;  // a binary file has long words
+  return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "…'" : "'");
+}
+
+Expression parse_from(std::string_view text, std::string_view name, Place start) {
+  Builder builder;
+  std::vector<Place> lists, parentheses;  // where each was opened
+  Words words_left(text, start);
+  while (words_left.next()) {
+    const std::string_view word = words_left.word();
+    const Place at = words_left.at();
+    if (word == "(") {
+      parentheses.push_back(at);
+      continue;
+    }
+    if (word == ")") {
+      if (parentheses.empty()) fail(name, at, "')' without a '('");
+      parentheses.pop_back();
+      continue;
+    }
+    const int token = token_of(word);
+    if (token < 0) {
+      fail(name, at, quoted(word) + " is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
+    }
+    if (token == close_token) {
+      if (lists.empty()) fail(name, at, "']' without an operator to close");
+      if (builder.open_args() == 0) {
+        fail(name, at,
+             quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
+                 " has no arguments; it needs at least one");
+      }
+      builder.close();
+      lists.pop_back();
+      continue;
+    }
+    if (builder.is_whole()) {
+      fail(name, at, quoted(word) + " after the end of the expression; needed one expression");
+    }
+    if (token < 10) {
+      builder.digit(token);
+    } else {
+      builder.open(static_cast<Op>(token));
+      lists.push_back(at);
+    }
+  }
+  const Place end = words_left.at();
+  if (!lists.empty()) {
+    fail(name, end,
+         "the text ends inside " + quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
+             "; needed ]");
+  }
+  if (!parentheses.empty()) {
+    fail(name, end, "the text ends inside '(' of " + parentheses.back().text() + "; needed )");
+  }
+  if (!builder.is_whole()) {
+    fail(name, end, "no expression; needed a digit 0-9, [MAX, [MIN, [MED or [SM");
+  }
+  return builder.take();
+}
+
+}  // namespace
+
+std::span<const std::string_view, tokens> vocabulary() { return words; }
+
+Expression parse(std::string_view text, std::string_view name) { return parse_from(text, name, {}); }
+
+std::vector<Expression> read(std::istream& lines, std::string_view name) {
+  std::vector<Expression> result;
+  std::string line;
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    const std::string_view text = line;
+    if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const size_t tab = text.find('\t');
+    if (tab == std::string_view::npos) {
+      result.push_back(parse_from(text, name, {number, 1}));
+      continue;
+    }
+    const int label = token_of(text.substr(0, tab));
+    if (label < 0 || label > 9) {
+      fail(name, {number, 1}, quoted(text.substr(0, tab)) + " is no label; needed a digit 0-9");
+    }
+    result.push_back(parse_from(text.substr(tab + 1), name, {number, tab + 2}));
+    if (result.back().value() != label) {
+      fail(name, {number, 1},
+           "label " + std::to_string(label) + " of an expression that is " + std::to_string(result.back().value()));
+    }
+  }
+  return result;
+}
+
+std::string to_text(const Expression& expression, Form form) {
+  const bool binarised = form == Form::binarised;
+  std::string text;
+  const auto write = [&](std::string_view word) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  };
+  struct Open {
+    uint32_t node, written;  // written: how many of its arguments
+  };
+  std::vector<Open> open;  // instead of recursion
+  const auto begin = [&](uint32_t i) {
+    const auto& node = expression.nodes[i];
+    if (!node.is_digit() && binarised) {
+      for (uint32_t k = 0; k <= node.count; ++k) write("(");  // one for each argument, one for ]
+    }
+    write(words[static_cast<size_t>(node.token)]);
+    if (!node.is_digit()) open.push_back({i, 0});
+  };
+  begin(expression.root());
+  while (!open.empty()) {
+    auto& [node, written] = open.back();
+    if (binarised && written > 0) write(")");
+    const auto args = expression.args(node);
+    if (written < args.size()) {
+      begin(args[written++]);
+    } else {
+      write("]");
+      if (binarised) write(")");
+      open.pop_back();
+    }
+  }
+  return text;
+}
+
+}  // namespace espalier::data::listops
