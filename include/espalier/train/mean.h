@@ -1,0 +1,26 @@
+// Mean: the weighted mean of the numbers of an epoch.
+#pragma once
+
+#include <limits>
+
+namespace espalier::train {
+
+class Mean {
+ public:
+  // The weight is how many examples the value already stands for.
+  void add(double value, double weight = 1) {
+    sum_ += value * weight;
+    weight_ += weight;
+  }
+
+  // NaN while nothing was added: a 0 would read as a perfect loss.
+  double get() const { return weight_ == 0 ? std::numeric_limits<double>::quiet_NaN() : sum_ / weight_; }
+
+  double weight() const { return weight_; }
+  void clear() { sum_ = weight_ = 0; }
+
+ private:
+  double sum_ = 0, weight_ = 0;
+};
+
+}  // namespace espalier::train
