@@ -1,0 +1,34 @@
+# How everything in this tree is compiled. Nothing here reaches a consumer of the installed package.
+
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+# The library's calls to its own exported functions may be inlined: nobody interposes them.
+add_compile_options(-fno-semantic-interposition)
+
+if(ESPALIER_DEVELOPER)
+  add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror)
+endif()
+
+if(ESPALIER_SANITIZE)
+  add_compile_options(-fsanitize=${ESPALIER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${ESPALIER_SANITIZE})
+endif()
+
+if(ESPALIER_FAST_TOOLS AND PROJECT_IS_TOP_LEVEL)
+  find_program(ESPALIER_CCACHE ccache)
+  if(ESPALIER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${ESPALIER_CCACHE})
+  endif()
+  find_program(ESPALIER_MOLD mold)
+  if(ESPALIER_MOLD)
+    add_link_options(-fuse-ld=mold)
+  endif()
+endif()
