@@ -15,6 +15,9 @@ add_compile_options(-fno-semantic-interposition)
 
 if(ESPALIER_DEVELOPER)
   add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    add_compile_options(-Wno-restrict)  # wrong about `"text" + std::string` (GCC bug 105651)
+  endif()
 endif()
 
 if(ESPALIER_SANITIZE)
