@@ -1,0 +1,45 @@
+// Gradients of one backward pass: nothing to zero, add two to accumulate. Move-only.
+#pragma once
+#include <memory>
+
+#include <espalier/param/parameter.h>
+
+namespace espalier {
+
+class Expr;
+namespace detail {
+struct GradientState;
+}
+
+// A number on its way; get() waits.
+class ESPALIER_API Scalar {
+ public:
+  Scalar() = default;
+  explicit Scalar(std::shared_ptr<const double> value) : value_(std::move(value)) {}
+  float get() const { return value_ ? static_cast<float>(*value_) : 0.f; }
+
+ private:
+  std::shared_ptr<const double> value_;
+};
+
+class ESPALIER_API Gradients {
+ public:
+  explicit Gradients(std::shared_ptr<detail::GradientState> state);
+  Gradients(Gradients&&) noexcept = default;
+  Gradients& operator=(Gradients&&) noexcept = default;
+
+  Scalar loss() const;                    // Σ scale · loss
+  Tensor of(const Parameter& p) const;    // zeros where the loss does not depend on it
+  Tensor of(Expr watched) const;          // GraphError unless it was watched
+  float norm() const;                     // over all parameters
+  void clip_norm(float limit);            // scales all so that norm() ≤ limit
+  Gradients& operator+=(Gradients&& other);
+  Gradients& operator*=(float factor);
+
+  const detail::GradientState& state() const { return *state_; }
+
+ private:
+  std::shared_ptr<detail::GradientState> state_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,28 @@
+// The shape of a row. {} is a scalar.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+#include <espalier/base/export.h>
+
+namespace espalier {
+
+struct ESPALIER_API Shape {
+  static constexpr int max_rank = 6;
+  std::array<int, max_rank> dims{};
+  int rank = 0;
+
+  Shape() = default;
+  Shape(std::initializer_list<int> sizes);  // throws ShapeError: more than six axes, or a negative size
+  static Shape of(const int* sizes, int rank);
+
+  int operator[](int axis) const { return dims[static_cast<size_t>(axis)]; }
+  int64_t size() const;
+  bool operator==(const Shape&) const = default;
+};
+
+ESPALIER_API std::string str(const Shape& shape);  // "[3,2]"
+
+}  // namespace espalier

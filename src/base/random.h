@@ -1,0 +1,30 @@
+// Random numbers as a function: a key and a counter give the number, so that a result depends neither on the order of
+// work nor on what else is in the batch. No state anywhere.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace espalier {
+
+// The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of x reaches every bit of the result.
+constexpr uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+constexpr uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ (b * 0xd1342543de82ef95u)); }
+
+constexpr uint64_t mix(std::string_view text) {
+  uint64_t h = 0;
+  for (char c : text) h = mix(h, static_cast<unsigned char>(c));
+  return h;
+}
+
+// Uniform in [0, 1), 24 bits: exactly representable in float.
+constexpr float uniform(uint64_t key, uint64_t counter) {
+  return static_cast<float>(mix(key, counter) >> 40) * 0x1p-24f;
+}
+
+}  // namespace espalier

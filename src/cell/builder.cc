@@ -1,0 +1,138 @@
+#include "cell/builder.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "op/elementwise.h"
+#include "op/rows.h"
+
+namespace espalier {
+
+int Builder::push(Node node) {
+  program_.nodes.push_back(std::move(node));
+  return static_cast<int>(program_.nodes.size()) - 1;
+}
+
+int Builder::row(const Shape& shape, int space, std::string name) {
+  program_.rows.push_back({shape, space, std::move(name)});
+  return push({Node::Kind::row, nullptr, {}, {}, shape, space, static_cast<int>(program_.rows.size()) - 1});
+}
+int Builder::group() {
+  program_.least_rows.push_back(0);
+  return program_.groups() - 1;
+}
+int Builder::index() {
+  program_.indices.push_back({INT_MAX, "index"});
+  return push({Node::Kind::index, nullptr, {}, {}, {}, call_space, static_cast<int>(program_.indices.size()) - 1});
+}
+int Builder::literal(int value) { return push({Node::Kind::literal, nullptr, {}, {}, {}, call_space, value}); }
+int Builder::number() {
+  return push({Node::Kind::number, nullptr, {}, {}, {}, call_space, program_.numbers++});
+}
+int Builder::parameter(const std::shared_ptr<Slot>& slot) {
+  auto& known = program_.parameters;
+  const auto it = std::find(known.begin(), known.end(), slot);
+  const int which = static_cast<int>(it - known.begin());
+  if (it == known.end()) known.push_back(slot);
+  return push({Node::Kind::parameter, nullptr, {}, {}, slot->shape, shared_space, which});
+}
+int Builder::gradient(int output) {
+  return push({Node::Kind::gradient, nullptr, {}, {}, program_.output_shape(output), call_space, output});
+}
+
+int Builder::spread(int x, int like) {
+  const int space = program_.node(like).space;
+  ESPALIER_CHECK(space > call_space);
+  return make(info<op::Spread>(), erase(op::ListAttrs{space - 1}), std::array{x});
+}
+
+std::string Builder::describe(int node) const {
+  const Node& n = program_.node(node);
+  if (n.kind == Node::Kind::parameter)
+    return program_.parameters[static_cast<size_t>(n.which)]->name + str(n.shape);
+  return str(n.shape);
+}
+
+// The space the op runs in: that of its rows. Rows of the call beside rows of a list are spread over the list.
+int Builder::common_space(const OpInfo& op, std::vector<int>& inputs) {
+  int space = shared_space;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (op.inputs[op.many ? 0 : i].role == Role::index) {
+      space = std::max<int>(space, call_space);
+      continue;
+    }
+    const int s = program_.node(inputs[i]).space;
+    if (space > call_space && s > call_space && s != space)
+      throw ShapeError(std::string(op.doc.name) + ": rows of two different lists meet; reduce one first (sum_rows)");
+    space = std::max(space, s);
+  }
+  if (space > call_space)
+    for (int& i : inputs)
+      if (program_.node(i).space == call_space && program_.node(i).kind != Node::Kind::index &&
+          program_.node(i).kind != Node::Kind::literal)
+        i = make(info<op::Spread>(), erase(op::ListAttrs{space - 1}), std::array{i});
+  return space;
+}
+
+// An integer must fit everything it is used for; the tightest use names itself in the error.
+void Builder::note_index(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs) {
+  if (op.index_limit == nullptr) return;
+  std::vector<Shape> shapes;
+  for (int i : inputs) shapes.push_back(shape(i));
+  const int limit = op.index_limit(attrs, shapes);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (op.inputs[i].role != Role::index) continue;
+    const Node& n = program_.node(inputs[i]);
+    std::string who = std::string(op.doc.name) + (i > 0 ? " in " + describe(inputs[0]) : "");
+    if (n.kind == Node::Kind::literal) {
+      if (n.which < 0 || n.which >= limit)
+        throw IndexError(who + ": " + std::string(op.inputs[i].name) + " " + std::to_string(n.which) +
+                         " is out of range; it must be 0…" + std::to_string(limit - 1));
+    } else if (IndexInput& known = program_.indices[static_cast<size_t>(n.which)]; limit < known.limit) {
+      known = {limit, std::move(who) + ": " + std::string(op.inputs[i].name)};
+    }
+  }
+}
+
+// A table that anything but a lookup reads is dense from now on.
+void Builder::note_tables(const OpInfo& op, std::span<const int> inputs) {
+  if (op.doc.name == "lookup") return;
+  for (int i : inputs)
+    if (const Node& n = program_.node(i); n.kind == Node::Kind::parameter)
+      program_.parameters[static_cast<size_t>(n.which)]->dense = true;
+}
+
+int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
+  ESPALIER_CHECK(op.many || given.size() == op.inputs.size());
+  std::vector<int> inputs(given.begin(), given.end());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Input& in = op.inputs[op.many ? 0 : i];
+    const Node& n = program_.node(inputs[i]);
+    if (in.role == Role::list && n.space <= call_space)
+      throw ShapeError(std::string(op.doc.name) + ": x" + str(n.shape) +
+                       " is one row; the rows of a Many are needed");
+    ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
+    // Kernels other than element-wise read rows, so what all rows share becomes one. (Matmul reads one matrix for all.)
+    if (in.role == Role::row && n.space == shared_space && !op.elementwise && op.doc.name != "matmul")
+      inputs[i] = make(info<op::Copy>(), {}, std::array{inputs[i]});
+  }
+  int space = common_space(op, inputs);
+  Node node{Node::Kind::op, &op, std::move(attrs), std::move(inputs), {}, 0, 0};
+  std::vector<Shape> shapes;
+  for (int i : node.in) shapes.push_back(shape(i));
+  node.shape = op.infer(node.attrs, shapes);
+  note_index(op, node.attrs, node.in);
+  note_tables(op, node.in);
+  if (op.place == Place::list) space = 1 + unerase<op::ListAttrs>(node.attrs).list;
+  if (op.place == Place::call) {
+    // The maximum of no rows has no value: a call must give at least one.
+    if (op.doc.name == "max_rows") program_.least_rows[static_cast<size_t>(space - 1)] = 1;
+    space = call_space;
+  }
+  if (space == shared_space && !node.in.empty()) space = call_space;
+  node.space = space;
+  program_.random = program_.random || op.random;
+  return push(std::move(node));
+}
+
+}  // namespace espalier

@@ -1,0 +1,37 @@
+// Builds programs: the one place where an op meets its operands, their spaces and their shapes.
+#pragma once
+#include "cell/program.h"
+
+namespace espalier {
+
+class Builder : public Maker {
+ public:
+  explicit Builder(Program& program) : program_(program) {}
+
+  int row(const Shape& shape, int space, std::string name);
+  int group();  // opens the next variadic group; its rows follow by row(shape, 1 + group, name)
+  int index();
+  int literal(int value);
+  int number();
+  int parameter(const std::shared_ptr<Slot>& slot);
+  int gradient(int output);
+
+  // Checks roles, spreads rows of the call over a list where both meet, infers the shape. Throws ShapeError.
+  int make(const OpInfo& op, Attrs attrs, std::span<const int> inputs) override;
+  const Shape& shape(int node) const override { return program_.node(node).shape; }
+  int spread(int x, int like) override;
+
+  int site() { return sites_++; }  // tells the random ops of a cell apart
+
+ private:
+  int push(Node node);
+  int common_space(const OpInfo& op, std::vector<int>& inputs);
+  void note_index(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs);
+  void note_tables(const OpInfo& op, std::span<const int> inputs);
+  std::string describe(int node) const;
+
+  Program& program_;
+  int sites_ = 0;
+};
+
+}  // namespace espalier

@@ -1,0 +1,91 @@
+// A compiled cell: buffers and kernels. The plan decides where a buffer lives, the executor what a kernel does.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "op/op.h"
+
+namespace espalier {
+
+struct Buffer {
+  enum class Kind : uint8_t {
+    input,          // row input `which`: in place or gathered
+    output,         // output `which`: read by other calls
+    kept,           // a forward value that the backward pass reads
+    dout,           // gradient of output `which`, pulled from its readers
+    slot,           // gradient of row input `which`, read by its producer
+    dkept,          // a backward value that a weight gradient reads
+    scratch,        // lives within one forward step
+    dscratch,       // lives within one backward step
+  };
+  Kind kind = Kind::scratch;
+  int which = 0;
+  int space = 0;
+  uint32_t size = 0;    // elements of a row
+  uint32_t stride = 0;  // from row to row: size, rounded up to a unit
+  bool accumulated = false;  // dout only: a weight gradient reads it, so it is kept over all steps
+};
+
+// Rows of a buffer, or of a parameter; `offset` elements into each row.
+struct RowsOf {
+  enum class Kind : uint8_t { none, buffer, parameter };
+  Kind kind = Kind::none;
+  int which = 0;
+  uint32_t offset = 0;
+  uint32_t size = 0;
+};
+
+// A run of element-wise ops: one list of primitives over all elements of the rows.
+struct Run {
+  struct In {
+    RowsOf rows;
+    bool scalar = false;  // one element, repeated over the row
+  };
+  struct Out {
+    RowsOf rows;
+    uint16_t reg = 0;
+  };
+  std::vector<In> in;  // registers 0 … in.size()-1
+  std::vector<Out> out;
+  std::vector<Instruction> code;
+  uint16_t registers = 0;
+  uint32_t size = 0;
+};
+
+struct Kernel {
+  enum class Kind : uint8_t { op, run, number };  // number: makes a number of the call a row
+  Kind kind = Kind::op;
+  const OpInfo* op = nullptr;
+  Attrs attrs;
+  int space = 0;       // the rows it runs over
+  int list = -1;       // the group whose segments it needs
+  int index = -1;      // integer of the call
+  int literal = -1;    // or that integer itself
+  int number = -1;     // number of the call
+  std::vector<RowsOf> in;
+  std::vector<Shape> in_shapes;
+  RowsOf out;
+  Shape out_shape;
+  Run run;
+  uint64_t roots = 0;  // backward: the gradients it serves; none wanted, it is left out
+  int node = -1;       // for names
+};
+
+struct CompiledAccumulation {
+  RowsOf dy, x;
+  int space = 0;
+  int m = 1, n = 1;  // of a product: dy is rows of m, x rows of n
+};
+
+struct Code {
+  std::vector<Buffer> buffers;
+  std::vector<Kernel> forward, backward;
+  std::vector<int> input_buffer, output_buffer, dout_buffer, slot_buffer;  // per row input / output; -1 where none
+  std::vector<CompiledAccumulation> accumulations;
+  std::vector<uint64_t> slot_root, accumulation_root;  // bits in Kernel::roots
+};
+
+constexpr uint32_t unit = 4;  // rows start at multiples of this many elements: 16 bytes of float
+constexpr uint32_t padded(int64_t n) { return static_cast<uint32_t>((n + unit - 1) / unit * unit); }
+
+}  // namespace espalier

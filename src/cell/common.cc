@@ -1,0 +1,32 @@
+// Equal ops on equal operands are computed once, forward and backward together. What the backward part would compute
+// again is then read from the forward part.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "cell/passes.h"
+
+namespace espalier {
+
+void common_subexpressions(Program& p) {
+  using Key = std::tuple<Node::Kind, const OpInfo*, Attrs, std::vector<int>, int, int>;
+  std::map<Key, int> known;
+  std::vector<int> to(p.nodes.size());
+  // Outputs and gradient rows stay: each is a row of its own.
+  std::vector<bool> root(p.nodes.size(), false);
+  for (int o : p.outputs) root[static_cast<size_t>(o)] = true;
+  for (int g : p.row_gradients)
+    if (g >= 0) root[static_cast<size_t>(g)] = true;
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    Node& n = p.nodes[i];
+    for (int& k : n.in) k = to[static_cast<size_t>(k)];
+    const auto [it, fresh] = known.try_emplace({n.kind, n.op, n.attrs, n.in, n.space, n.which}, static_cast<int>(i));
+    to[i] = fresh || root[i] ? static_cast<int>(i) : it->second;
+  }
+  for (Accumulation& a : p.accumulations) {
+    a.dy = to[static_cast<size_t>(a.dy)];
+    if (a.x >= 0) a.x = to[static_cast<size_t>(a.x)];
+  }
+}
+
+}  // namespace espalier

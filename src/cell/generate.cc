@@ -1,0 +1,239 @@
+// Nodes to buffers and kernels. A value gets memory only where somebody outside its kernel reads it; how long that
+// memory lives follows from who reads it: other calls (output), the backward pass (kept), weight gradients (dkept), or
+// only this step (scratch).
+#include <algorithm>
+#include <map>
+
+#include "cell/passes.h"
+#include "cell/run_writer.h"
+#include "op/axis.h"
+
+namespace espalier {
+
+bool is_view(const Program& p, int node) {
+  const Node& n = p.node(node);
+  if (n.kind != Node::Kind::op) return false;
+  if (n.op == &info<op::Reshape>()) return true;
+  if (n.op != &info<op::Slice>()) return false;
+  const Shape& x = p.node(n.in[0]).shape;
+  const int axis = unerase<op::SliceAttrs>(n.attrs).axis;
+  return std::all_of(x.dims.begin(), x.dims.begin() + axis, [](int d) { return d == 1; });
+}
+
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(Program& p) : p_(p), code_(p.code), size_(p.nodes.size()), buffer_(size_, -1) {}
+
+  void run() {
+    leaves();
+    const std::vector<bool> forward = reachable(p_.outputs);
+    std::vector<int> roots;
+    for (int g : p_.row_gradients)
+      if (g >= 0) roots.push_back(g);
+    for (const Accumulation& a : p_.accumulations) {
+      roots.push_back(a.dy);
+      if (a.kind == Accumulation::Kind::product) roots.push_back(a.x);
+    }
+    std::vector<bool> backward = reachable(roots);
+
+    std::vector<bool> ready(size_);
+    for (size_t i = 0; i < size_; ++i) ready[i] = is_leaf(p_.nodes[i]);
+    const auto forward_kernels = find_runs(p_, forward, ready);
+    for (size_t i = 0; i < size_; ++i) ready[i] = ready[i] || forward[i];
+    const auto backward_kernels = find_runs(p_, backward, ready);
+
+    place_outputs(forward_kernels, backward_kernels, forward);
+    for (const auto& nodes : forward_kernels) code_.forward.push_back(kernel(nodes));
+    const std::vector<uint64_t> masks = root_masks();
+    for (const auto& nodes : backward_kernels) {
+      code_.backward.push_back(kernel(nodes));
+      for (int n : nodes) code_.backward.back().roots |= masks[static_cast<size_t>(n)];
+    }
+    for (const Accumulation& a : p_.accumulations) code_.accumulations.push_back(accumulation(a));
+  }
+
+ private:
+  static bool is_leaf(const Node& n) { return n.kind != Node::Kind::op && n.kind != Node::Kind::number; }
+
+  std::vector<bool> reachable(const std::vector<int>& roots) const {
+    std::vector<bool> seen(size_, false);
+    for (int r : roots) seen[static_cast<size_t>(r)] = true;
+    for (size_t i = size_; i-- > 0;)
+      if (seen[i])
+        for (int k : p_.nodes[i].in) seen[static_cast<size_t>(k)] = true;
+    return seen;
+  }
+
+  int add_buffer(Buffer::Kind kind, int which, int node) {
+    const Node& n = p_.node(node);
+    const auto size = static_cast<uint32_t>(n.shape.size());
+    code_.buffers.push_back({kind, which, n.space, size, padded(size), false});
+    buffer_[static_cast<size_t>(node)] = static_cast<int>(code_.buffers.size()) - 1;
+    return buffer_[static_cast<size_t>(node)];
+  }
+
+  void leaves() {
+    code_.input_buffer.assign(p_.rows.size(), -1);
+    code_.output_buffer.assign(p_.outputs.size(), -1);
+    code_.dout_buffer.assign(p_.outputs.size(), -1);
+    code_.slot_buffer.assign(p_.rows.size(), -1);
+    for (size_t i = 0; i < size_; ++i) {
+      const Node& n = p_.nodes[i];
+      const auto which = static_cast<size_t>(n.which);
+      if (n.kind == Node::Kind::row)
+        code_.input_buffer[which] = add_buffer(Buffer::Kind::input, n.which, static_cast<int>(i));
+      if (n.kind == Node::Kind::gradient)
+        code_.dout_buffer[which] = add_buffer(Buffer::Kind::dout, n.which, static_cast<int>(i));
+    }
+  }
+
+  // The node whose memory a view looks into.
+  int base(int node) const {
+    while (is_view(p_, node)) node = p_.node(node).in[0];
+    return node;
+  }
+
+  // Gives a buffer to every value that is read outside its kernel.
+  void place_outputs(const std::vector<std::vector<int>>& forward, const std::vector<std::vector<int>>& backward,
+                     const std::vector<bool>& in_forward) {
+    std::vector<int> kernel_of(size_, -1);
+    int number = 0;
+    for (const auto* list : {&forward, &backward})
+      for (const auto& nodes : *list) {
+        for (int n : nodes) kernel_of[static_cast<size_t>(n)] = number;
+        ++number;
+      }
+    std::vector<bool> escapes(size_, false), kept(size_, false), accumulated(size_, false);
+    auto read = [&](int node, int by_kernel, bool by_backward) {
+      const auto b = static_cast<size_t>(base(node));
+      if (kernel_of[b] < 0) return;
+      if (kernel_of[b] != by_kernel || is_view(p_, node)) escapes[b] = true;
+      if (by_backward && in_forward[b]) kept[b] = true;
+    };
+    for (size_t i = 0; i < size_; ++i)
+      if (kernel_of[i] >= 0)
+        for (int k : p_.nodes[i].in) read(k, kernel_of[i], !in_forward[i]);
+    for (const Accumulation& a : p_.accumulations)
+      for (int node : {a.dy, a.kind == Accumulation::Kind::product ? a.x : a.dy}) {
+        read(node, -2, true);
+        const int b = base(node);
+        accumulated[static_cast<size_t>(b)] = true;
+        if (p_.node(b).kind == Node::Kind::gradient)
+          code_.buffers[static_cast<size_t>(buffer_[static_cast<size_t>(b)])].accumulated = true;
+      }
+    for (size_t k = 0; k < p_.outputs.size(); ++k)
+      code_.output_buffer[k] = add_buffer(Buffer::Kind::output, static_cast<int>(k), p_.outputs[k]);
+    for (size_t j = 0; j < p_.rows.size(); ++j)
+      if (p_.row_gradients[j] >= 0)
+        code_.slot_buffer[j] = add_buffer(Buffer::Kind::slot, static_cast<int>(j), p_.row_gradients[j]);
+    for (size_t i = 0; i < size_; ++i) {
+      if (kernel_of[i] < 0 || buffer_[i] >= 0) continue;
+      const bool single = p_.nodes[i].op == nullptr || !p_.nodes[i].op->elementwise;
+      if (!single && !escapes[i] && !kept[i] && !accumulated[i]) continue;
+      const bool is_forward = in_forward[i];
+      add_buffer(is_forward ? (kept[i] ? Buffer::Kind::kept : Buffer::Kind::scratch)
+                            : (accumulated[i] ? Buffer::Kind::dkept : Buffer::Kind::dscratch),
+                 0, static_cast<int>(i));
+    }
+  }
+
+  RowsOf rows_of(int node) const {
+    const Node& n = p_.node(node);
+    const auto size = static_cast<uint32_t>(n.shape.size());
+    if (n.kind == Node::Kind::parameter) return {RowsOf::Kind::parameter, n.which, 0, size};
+    if (is_view(p_, node)) {
+      RowsOf r = rows_of(n.in[0]);
+      if (n.op == &info<op::Slice>()) {
+        const auto a = unerase<op::SliceAttrs>(n.attrs);
+        r.offset += static_cast<uint32_t>(a.begin * (n.shape.size() / n.shape[a.axis]));
+      }
+      r.size = size;
+      return r;
+    }
+    const int b = buffer_[static_cast<size_t>(node)];
+    ESPALIER_CHECK(b >= 0);
+    return {RowsOf::Kind::buffer, b, 0, size};
+  }
+
+  Kernel kernel(const std::vector<int>& nodes) const {
+    const Node& first = p_.node(nodes[0]);
+    Kernel k;
+    k.space = first.space;
+    k.node = nodes[0];
+    if (first.kind == Node::Kind::number) {
+      k.kind = Kernel::Kind::number;
+      k.number = first.which;
+      k.out = rows_of(nodes[0]);
+    } else if (first.op->elementwise) {
+      k.kind = Kernel::Kind::run;
+      k.run = write_run(p_, nodes, [&](int n) { return rows_of(n); },
+                        [&](int n) { return buffer_[static_cast<size_t>(n)] >= 0; });
+    } else {
+      k.op = first.op;
+      k.attrs = first.attrs;
+      k.out = rows_of(nodes[0]);
+      k.out_shape = first.shape;
+      for (size_t i = 0; i < first.in.size(); ++i) operand(k, first.in[i]);
+      if (first.space > call_space) k.list = first.space - 1;
+    }
+    return k;
+  }
+
+  void operand(Kernel& k, int node) const {
+    const Node& n = p_.node(node);
+    if (n.kind == Node::Kind::index) {
+      k.index = n.which;
+    } else if (n.kind == Node::Kind::literal) {
+      k.literal = n.which;
+    } else {
+      k.in.push_back(rows_of(node));
+      k.in_shapes.push_back(n.shape);
+      if (n.space > call_space) k.list = n.space - 1;
+    }
+  }
+
+  // For each node, which wanted gradients it leads to.
+  std::vector<uint64_t> root_masks() {
+    std::vector<uint64_t> mask(size_, 0);
+    int next = 0;
+    auto bit = [&] { return uint64_t{1} << std::min(next++, 63); };
+    for (int g : p_.row_gradients) {
+      code_.slot_root.push_back(g < 0 ? 0 : bit());
+      if (g >= 0) mask[static_cast<size_t>(g)] |= code_.slot_root.back();
+    }
+    for (const Accumulation& a : p_.accumulations) {
+      code_.accumulation_root.push_back(bit());
+      mask[static_cast<size_t>(a.dy)] |= code_.accumulation_root.back();
+      if (a.kind == Accumulation::Kind::product) mask[static_cast<size_t>(a.x)] |= code_.accumulation_root.back();
+    }
+    for (size_t i = size_; i-- > 0;)
+      for (int k : p_.nodes[i].in) mask[static_cast<size_t>(k)] |= mask[i];
+    return mask;
+  }
+
+  CompiledAccumulation accumulation(const Accumulation& a) const {
+    CompiledAccumulation c;
+    c.dy = rows_of(a.dy);
+    c.space = p_.node(a.dy).space;
+    const Shape& shape = p_.parameters[static_cast<size_t>(a.parameter)]->shape;
+    if (a.kind == Accumulation::Kind::product) {
+      c.x = rows_of(a.x);
+      c.m = shape[0];
+      c.n = shape[1];
+    }
+    return c;
+  }
+
+  Program& p_;
+  Code& code_;
+  size_t size_;
+  std::vector<int> buffer_;  // per node, -1: none of its own
+};
+
+}  // namespace
+
+void generate(Program& program) { Generator(program).run(); }
+
+}  // namespace espalier

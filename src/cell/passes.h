@@ -1,0 +1,22 @@
+// From a traced program to a compiled one. compile() is the table of contents; a pass is a file.
+#pragma once
+#include "cell/program.h"
+
+namespace espalier {
+
+void canonical_order(Program& program);        // order.cc: independent of how a compiler orders operands
+void own_outputs(Program& program);            // own.cc: every output and gradient gets a row of its own
+void differentiate(Program& program);          // gradient.cc: the gradient, as more nodes of the same program
+void common_subexpressions(Program& program);  // common.cc
+void generate(Program& program);               // generate.cc: nodes to buffers and kernels (runs.cc finds the runs)
+
+// Which nodes make up each kernel, in order of execution: one element-wise run, or one other op.
+std::vector<std::vector<int>> find_runs(const Program& program, const std::vector<bool>& wanted,
+                                        const std::vector<bool>& ready);
+
+// All of them in order. The program is complete after this.
+void compile(Program& program);
+
+bool is_view(const Program& program, int node);  // the same numbers at another place: costs nothing
+
+}  // namespace espalier

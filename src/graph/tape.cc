@@ -1,0 +1,131 @@
+#include "graph/tape.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace espalier {
+
+std::span<const uint32_t> GraphTape::row_values(uint32_t call, size_t j) const {
+  const Program& p = program(call);
+  const int space = p.rows[j].space;
+  if (space == call_space) {
+    // Rows of the call come first; groups of the same program do not shift them.
+    uint32_t k = 0;
+    for (size_t i = 0; i < j; ++i) k += p.rows[i].space == call_space;
+    return {&args[first_arg[call] + k], 1};
+  }
+  uint32_t rows = 0, field = 0;
+  for (size_t i = 0; i < p.rows.size(); ++i) rows += p.rows[i].space == call_space;
+  for (size_t i = 0; i < j; ++i) field += p.rows[i].space == space;
+  const GroupRange& g = groups[args[first_arg[call] + rows + static_cast<uint32_t>(space - 1)]];
+  return std::span(items).subspan(g.first + field * g.count, g.count);
+}
+
+void GraphTape::begin_example(uint64_t id) {
+  example_id = id;
+  example_key = mix(mix(seed, epoch), id);
+  ordinal = 0;
+  draws = 0;
+}
+
+uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
+
+GraphTape::Mark GraphTape::mark() const {
+  auto n = [](const auto& v) { return static_cast<uint32_t>(v.size()); };
+  return {n(cell), n(value_call), n(args), n(ints), n(groups), n(items), n(data), n(emitted), ordinal, draws};
+}
+
+void GraphTape::revert(const Mark& m) {
+  if (m.calls > calls() || m.values > values())
+    throw GraphError("revert: the mark is of " + std::to_string(m.calls) + " calls and the graph has " +
+                     std::to_string(calls()) + "; a mark is gone once the graph was cleared or reverted before it");
+  for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth}) v->resize(m.calls);
+  if (keep_lines) lines.resize(m.calls);
+  value_call.resize(m.values);
+  args.resize(m.args);
+  ints.resize(m.ints);
+  groups.resize(m.groups);
+  items.resize(m.items);
+  data.resize(m.data);
+  emitted.resize(m.emitted);
+  ordinal = m.ordinal;
+  draws = m.draws;
+  while (!eras_.empty() && eras_.back().first_value >= m.values) eras_.pop_back();
+  eras_.push_back({m.values, ++stamp});
+}
+
+void GraphTape::clear() {
+  for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth, &value_call, &args, &items}) v->clear();
+  ints.clear();
+  lines.clear();
+  groups.clear();
+  data.clear();
+  emitted.clear();
+  closed = false;
+  ordinal = draws = 0;
+  eras_.assign(1, {0, ++stamp});
+  // Cells whose parameters are gone would keep them alive: start over.
+  const bool orphaned = std::any_of(cells.begin(), cells.end(), [](const auto& c) {
+    return std::any_of(c->parameters.begin(), c->parameters.end(), [](const auto& s) { return s->detached; });
+  });
+  if (orphaned) {
+    cells.clear();
+    recent_.fill({});
+  }
+}
+
+bool GraphTape::current(uint32_t value, uint32_t value_stamp) const {
+  if (value >= values()) return false;
+  if (eras_.size() == 1) return value_stamp == eras_[0].stamp;
+  const auto it = std::upper_bound(eras_.begin(), eras_.end(), value,
+                                   [](uint32_t v, const Era& e) { return v < e.first_value; });
+  return it != eras_.begin() && std::prev(it)->stamp == value_stamp;
+}
+
+uint32_t GraphTape::cell_number(const std::shared_ptr<const Program>& program) {
+  auto& [known, number] = recent_[(reinterpret_cast<uintptr_t>(program.get()) >> 6) % recent_.size()];
+  if (known == program.get()) return number;
+  const auto it = std::find(cells.begin(), cells.end(), program);
+  number = static_cast<uint32_t>(it - cells.begin());
+  known = program.get();
+  if (it == cells.end()) cells.push_back(program);
+  return number;
+}
+
+std::string print(const GraphTape& t) {
+  std::string s = "graph " + std::to_string(t.calls()) + " calls\n";
+  for (uint32_t c = 0; c < t.calls(); ++c) {
+    const Program& p = t.program(c);
+    s += "  v" + std::to_string(t.first_value[c]) + " = " + p.name;
+    for (size_t j = 0; j < p.rows.size(); ++j) {
+      s += p.rows[j].space == call_space ? " " : " {";
+      bool first = true;
+      for (uint32_t v : t.row_values(c, j)) {
+        s += (first ? "v" : " v") + std::to_string(v);
+        first = false;
+      }
+      if (p.rows[j].space != call_space) s += "}";
+    }
+    for (size_t i = 0; i < p.indices.size(); ++i) s += " " + std::to_string(t.ints[t.first_int[c] + i]);
+    s += "\n";
+  }
+  return s;
+}
+
+void verify(const GraphTape& t) {
+  for (uint32_t c = 0; c < t.calls(); ++c) {
+    const Program& p = t.program(c);
+    uint32_t depth = 0;
+    for (size_t j = 0; j < p.rows.size(); ++j)
+      for (uint32_t v : t.row_values(c, j)) {
+        ESPALIER_CHECK(v < t.first_value[c]);
+        ESPALIER_CHECK(t.shape(v) == p.rows[j].shape);
+        depth = std::max(depth, t.depth[t.value_call[v]] + 1);
+      }
+    ESPALIER_CHECK(depth == t.depth[c]);
+    for (size_t k = 0; k < p.outputs.size(); ++k) ESPALIER_CHECK(t.value_call[t.first_value[c] + k] == c);
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,25 @@
+// Every op, as types. Few files may include this: everybody else sees the table.
+#pragma once
+#include <espalier/op/list.h>
+#include "op/axis.h"
+#include "op/elementwise.h"
+#include "op/indexed.h"
+#include "op/product.h"
+#include "op/rows.h"
+#include "op/unary.h"
+
+namespace espalier {
+
+// Calls f.operator()<Op>() for each op.
+template <class F>
+void for_each_op(F&& f) {
+#define ESPALIER_ONE(name, Op, ...) f.template operator()<op::Op>();
+#define ESPALIER_ONE_OTHER(Op) f.template operator()<op::Op>();
+  ESPALIER_UNARY_OPS(ESPALIER_ONE)
+  ESPALIER_UNARY_OPS_1(ESPALIER_ONE)
+  ESPALIER_OTHER_OPS(ESPALIER_ONE_OTHER)
+#undef ESPALIER_ONE
+#undef ESPALIER_ONE_OTHER
+}
+
+}  // namespace espalier

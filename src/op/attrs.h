@@ -1,0 +1,123 @@
+// Attributes of an op: a plain aggregate, reflected by structured bindings, so that no key, print or parse can forget a
+// field. Erased, they are a list of numbers; a Shape is its rank followed by its sizes.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <espalier/tensor/shape.h>
+
+namespace espalier {
+
+using Attrs = std::vector<double>;
+
+struct NoAttrs {};
+
+namespace detail {
+struct AnyField {
+  template <class T>
+  constexpr operator T() const;
+};
+template <class T, class... A>
+consteval size_t field_count_of() {
+  if constexpr (requires { T{A{}..., AnyField{}}; })
+    return field_count_of<T, A..., AnyField>();
+  else
+    return sizeof...(A);
+}
+}  // namespace detail
+
+template <class T>
+inline constexpr size_t field_count = detail::field_count_of<T>();
+
+// References to the fields of an aggregate.
+template <class T>
+constexpr auto fields(T& t) {
+  constexpr size_t n = field_count<std::remove_const_t<T>>;
+  static_assert(n <= 4, "an op has at most four attributes: extend fields()");
+  if constexpr (n == 0) {
+    (void)t;
+    return std::tuple<>{};
+  } else if constexpr (n == 1) {
+    auto& [a] = t;
+    return std::tie(a);
+  } else if constexpr (n == 2) {
+    auto& [a, b] = t;
+    return std::tie(a, b);
+  } else if constexpr (n == 3) {
+    auto& [a, b, c] = t;
+    return std::tie(a, b, c);
+  } else {
+    auto& [a, b, c, d] = t;
+    return std::tie(a, b, c, d);
+  }
+}
+
+namespace detail {
+inline void put(Attrs& to, const Shape& s) {
+  to.push_back(s.rank);
+  for (int i = 0; i < s.rank; ++i) to.push_back(s[i]);
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+void put(Attrs& to, T value) {
+  to.push_back(static_cast<double>(value));
+}
+inline void take(const Attrs& from, size_t& at, Shape& s) {
+  std::array<int, Shape::max_rank> dims{};
+  const int rank = static_cast<int>(from.at(at++));
+  for (int i = 0; i < rank; ++i) dims.at(static_cast<size_t>(i)) = static_cast<int>(from.at(at++));
+  s = Shape::of(dims.data(), rank);
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+void take(const Attrs& from, size_t& at, T& value) {
+  value = static_cast<T>(from.at(at++));
+}
+}  // namespace detail
+
+template <class A>
+Attrs erase(const A& attrs) {
+  Attrs r;
+  std::apply([&](const auto&... f) { (detail::put(r, f), ...); }, fields(attrs));
+  return r;
+}
+
+template <class A>
+A unerase(const Attrs& values) {
+  A a{};
+  size_t at = 0;
+  std::apply([&](auto&... f) { (detail::take(values, at, f), ...); }, fields(a));
+  return a;
+}
+
+// "alpha=3, shape=[2,4]": one text for print, parse and explain.
+template <class A, size_t N>
+std::string attrs_text(const Attrs& values, const std::array<std::string_view, N>& names) {
+  static_assert(N == field_count<A>, "name every field of Attrs in attr_names");
+  A a = unerase<A>(values);
+  std::string r;
+  size_t i = 0;
+  [[maybe_unused]] auto one = [&](const auto& f) {
+    r += (i ? ", " : "") + std::string(names[i]) + "=";
+    ++i;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f)>, Shape>) {
+      r += str(f);
+    } else if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(f)>>) {
+      r += std::to_string(f);
+    } else {
+      std::array<char, 32> text{};
+      std::snprintf(text.data(), text.size(), "%.9g", static_cast<double>(f));
+      r += text.data();
+    }
+  };
+  std::apply([&](const auto&... f) { (one(f), ...); }, fields(a));
+  return r;
+}
+
+}  // namespace espalier

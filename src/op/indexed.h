@@ -1,0 +1,111 @@
+// Ops that read an integer of the call: tables, labels, positions.
+#pragma once
+#include <climits>
+
+#include "op/axis.h"
+
+namespace espalier::op {
+
+struct CountAttrs {
+  int n = 1;
+};
+
+struct InputRow {
+  using Attrs = ShapeAttrs;
+  static constexpr Doc doc{"input", "Numbers given by the user.", "y = data[offset …]"};
+  static constexpr std::array<std::string_view, 1> attr_names{"shape"};
+  static constexpr std::array inputs{Input{"offset", Role::index}};
+  static Shape infer(const ShapeAttrs& a, std::span<const Shape>) { return a.shape; }
+  static int index_limit(const ShapeAttrs&, std::span<const Shape>) { return INT_MAX; }
+  static void gradient(const ShapeAttrs&, Adjoint&) {}
+  static std::vector<Sample> samples() { return {{erase(Attrs{{3}}), {{}}}, {erase(Attrs{{}}), {{}}}}; }
+  static std::vector<Reject> rejects() { return {}; }
+};
+
+struct Lookup {
+  using Attrs = NoAttrs;
+  static constexpr Doc doc{"lookup", "One row of a table; its gradient is sparse.", "y = table[index]"};
+  static constexpr std::array<std::string_view, 0> attr_names{};
+  static constexpr std::array inputs{Input{"table", Role::shared}, Input{"index", Role::index}};
+  static Shape infer(const NoAttrs&, std::span<const Shape> in) {
+    if (in[0].rank < 1) throw ShapeError("lookup: table" + str(in[0]) + " has no rows; a table has at least one axis, its rows");
+    return without(in[0], 0);
+  }
+  static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
+  static void gradient(const NoAttrs&, Adjoint& g) { g.add_table(0, g.dy()); }
+  static std::vector<Sample> samples() { return {{{}, {{4, 3}, {}}}, {{}, {{2, 2, 3}, {}}}, {{}, {{5}, {}}}}; }
+  static std::vector<Reject> rejects() {
+    return {{{}, {{}, {}}, "lookup: table[] has no rows; a table has at least one axis, its rows"}};
+  }
+};
+
+struct OneHot {
+  using Attrs = CountAttrs;
+  static constexpr Doc doc{"one_hot", "One at the index, zeros elsewhere.", "y[i] = i = index ? 1 : 0"};
+  static constexpr std::array<std::string_view, 1> attr_names{"n"};
+  static constexpr std::array inputs{Input{"index", Role::index}};
+  static Shape infer(const CountAttrs& a, std::span<const Shape>) {
+    if (a.n < 1) throw ShapeError("one_hot: n = " + std::to_string(a.n) + "; n must be at least 1");
+    return {a.n};
+  }
+  static int index_limit(const CountAttrs& a, std::span<const Shape>) { return a.n; }
+  static void gradient(const CountAttrs&, Adjoint&) {}
+  static std::vector<Sample> samples() { return {{erase(Attrs{4}), {{}}}}; }
+  static std::vector<Reject> rejects() { return {{erase(Attrs{0}), {{}}, "one_hot: n = 0; n must be at least 1"}}; }
+};
+
+struct Pick;
+struct Put {
+  using Attrs = CountAttrs;
+  static constexpr Doc doc{"put", "Zeros, but for one entry along a new first axis.", "y[i] = i = index ? x : 0"};
+  static constexpr std::array<std::string_view, 1> attr_names{"n"};
+  static constexpr std::array inputs{Input{"x"}, Input{"index", Role::index}};
+  static Shape infer(const CountAttrs& a, std::span<const Shape> in) {
+    if (a.n < 1) throw ShapeError("put: n = " + std::to_string(a.n) + "; n must be at least 1");
+    return with(in[0], 0, a.n);
+  }
+  static int index_limit(const CountAttrs& a, std::span<const Shape>) { return a.n; }
+  static void gradient(const CountAttrs&, Adjoint& g);
+  static std::vector<Sample> samples() { return {{erase(Attrs{4}), {{}, {}}}, {erase(Attrs{3}), {{2}, {}}}}; }
+  static std::vector<Reject> rejects() { return {{erase(Attrs{0}), {{}, {}}, "put: n = 0; n must be at least 1"}}; }
+};
+struct Pick {
+  using Attrs = NoAttrs;
+  static constexpr Doc doc{"pick", "One entry along the first axis.", "y = x[index]"};
+  static constexpr std::array<std::string_view, 0> attr_names{};
+  static constexpr std::array inputs{Input{"x"}, Input{"index", Role::index}};
+  static Shape infer(const NoAttrs&, std::span<const Shape> in) {
+    if (in[0].rank < 1) throw ShapeError("pick: x" + str(in[0]) + "; x must have at least one axis");
+    return without(in[0], 0);
+  }
+  static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
+  static void gradient(const NoAttrs&, Adjoint& g) {
+    g.add(0, apply<Put>({g.in(0).shape()[0]}, {g.dy(), g.in(1)}));
+  }
+  static std::vector<Sample> samples() { return {{{}, {{4}, {}}}, {{}, {{3, 2}, {}}}}; }
+  static std::vector<Reject> rejects() { return {{{}, {{}, {}}, "pick: x[]; x must have at least one axis"}}; }
+};
+inline void Put::gradient(const CountAttrs&, Adjoint& g) { g.add(0, apply<Pick>({}, {g.dy(), g.in(1)})); }
+
+struct CrossEntropy {
+  using Attrs = NoAttrs;
+  static constexpr Doc doc{"cross_entropy", "Negative log softmax at the target.", "y = log Σ exp(x) - x[target]"};
+  static constexpr std::array<std::string_view, 0> attr_names{};
+  static constexpr std::array inputs{Input{"logits"}, Input{"target", Role::index}};
+  static Shape infer(const NoAttrs&, std::span<const Shape> in) {
+    if (in[0].rank != 1) throw ShapeError("cross_entropy: logits" + str(in[0]) + "; logits must be a vector");
+    return {};
+  }
+  static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
+  static void gradient(const NoAttrs&, Adjoint& g) {
+    const Term x = g.in(0);
+    const Term target{x.maker, x.maker->make(info<OneHot>(), erase(CountAttrs{x.shape()[0]}), std::array{g.in(1).node})};
+    g.add(0, g.dy() * (apply<Softmax>({0}, {x}) - target));
+  }
+  static std::vector<Sample> samples() { return {{{}, {{5}, {}}}, {{}, {{1}, {}}}}; }
+  static std::vector<Reject> rejects() {
+    return {{{}, {{2, 3}, {}}, "cross_entropy: logits[2,3]; logits must be a vector"}};
+  }
+};
+
+}  // namespace espalier::op

@@ -1,0 +1,143 @@
+// What an op is. Everything the library knows about one is read off a single struct; this file turns that struct into
+// a row of a type-erased table, which is all that other rooms see.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <espalier/base/error.h>
+#include "op/attrs.h"
+#include "op/formula.h"
+#include "op/term.h"
+
+namespace espalier {
+
+// How an input takes part when many calls run as one step.
+enum class Role : uint8_t {
+  row,     // one row per call, or a parameter that all rows share
+  shared,  // a parameter: its identity is part of the key
+  list,    // the rows of a variadic group
+  index,   // one integer per call: data, never part of the key
+};
+struct Input {
+  std::string_view name;
+  Role role = Role::row;
+};
+
+// Where the result lives, seen from the inputs.
+enum class Place : uint8_t { same, call, list };
+
+struct Doc {
+  std::string_view name, text, math;
+};
+
+// A case that must work: shapes of the inputs, the range values are drawn from; for index inputs, `limit`.
+struct Sample {
+  Attrs attrs;
+  std::vector<Shape> shapes;
+  double lo = -2, hi = 2;
+  bool operator==(const Sample&) const = default;
+};
+// A case that must be refused, with the exact message.
+struct Reject {
+  Attrs attrs;
+  std::vector<Shape> shapes;
+  std::string_view message;
+};
+
+struct OpInfo {
+  Doc doc;
+  std::span<const Input> inputs;  // of a `many` op: one, which stands for all
+  bool many = false;              // any number of inputs (concat)
+  bool random = false;
+  bool elementwise = false;
+  Place place = Place::same;
+  double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
+  Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
+  void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // none: the op stops gradients
+  Formula (*formula)(const Attrs&) = nullptr;              // element-wise only
+  double (*value)(const Attrs&, const double* in) = nullptr;
+  int (*index_limit)(const Attrs&, std::span<const Shape>) = nullptr;  // an index must be below this
+  double (*flops)(const Attrs&, std::span<const Shape>, const Shape& out) = nullptr;
+  std::string (*text)(const Attrs&) = nullptr;
+  std::span<const std::string_view> attr_names;
+  std::vector<Sample> (*samples)() = nullptr;
+  std::vector<Reject> (*rejects)() = nullptr;
+};
+
+// All ops, in the order of the list.
+std::span<const OpInfo* const> op_table();
+const OpInfo* find_op(std::string_view name);  // null where there is none
+
+namespace detail {
+
+template <class Op, size_t... I>
+Formula record_formula(const typename Op::Attrs& a, std::index_sequence<I...>) {
+  Formula f;
+  f.inputs = f.registers = sizeof...(I);
+  const op::Symbol y = Op::template value<op::Symbol>(a, op::Symbol(&f, static_cast<uint16_t>(I))...);
+  f.result = y.in(&f);
+  return f;
+}
+template <class Op, size_t... I>
+double evaluate(const typename Op::Attrs& a, [[maybe_unused]] const double* in, std::index_sequence<I...>) {
+  return Op::template value<double>(a, in[I]...);
+}
+
+template <class Op>
+OpInfo describe() {
+  using A = typename Op::Attrs;
+  static_assert(!Op::doc.name.empty() && !Op::doc.text.empty() && !Op::doc.math.empty(), "an op documents itself");
+  static_assert(std::is_aggregate_v<A>, "Attrs is a plain aggregate");
+  static_assert(Op::attr_names.size() == field_count<A>, "name every field of Attrs in attr_names");
+  OpInfo info;
+  info.doc = Op::doc;
+  info.inputs = Op::inputs;
+  info.attr_names = Op::attr_names;
+  if constexpr (requires { Op::many; }) info.many = Op::many;
+  if constexpr (requires { Op::random; }) info.random = Op::random;
+  if constexpr (requires { Op::place; }) info.place = Op::place;
+  if constexpr (requires { Op::tolerance; }) info.tolerance = Op::tolerance;
+  info.infer = [](const Attrs& a, std::span<const Shape> s) { return Op::infer(unerase<A>(a), s); };
+  info.text = [](const Attrs& a) { return attrs_text<A>(a, Op::attr_names); };
+  info.samples = [] { return Op::samples(); };
+  info.rejects = [] { return Op::rejects(); };
+  if constexpr (requires(const A& a, op::Adjoint& g) { Op::gradient(a, g); })
+    info.gradient = [](const Attrs& a, op::Adjoint& g) { Op::gradient(unerase<A>(a), g); };
+  if constexpr (requires { Op::elementwise; }) {
+    using Inputs = std::make_index_sequence<Op::inputs.size()>;
+    info.elementwise = true;
+    info.formula = [](const Attrs& a) { return record_formula<Op>(unerase<A>(a), Inputs{}); };
+    info.value = [](const Attrs& a, const double* in) { return evaluate<Op>(unerase<A>(a), in, Inputs{}); };
+  }
+  if constexpr (requires { &Op::index_limit; })
+    info.index_limit = [](const Attrs& a, std::span<const Shape> s) { return Op::index_limit(unerase<A>(a), s); };
+  if constexpr (requires { &Op::flops; })
+    info.flops = [](const Attrs& a, std::span<const Shape> s, const Shape& out) { return Op::flops(unerase<A>(a), s, out); };
+  else
+    info.flops = [](const Attrs&, std::span<const Shape>, const Shape& out) { return static_cast<double>(out.size()); };
+  return info;
+}
+
+}  // namespace detail
+
+// The row of the table that belongs to Op; its address is the op's identity.
+template <class Op>
+const OpInfo& info() {
+  static const OpInfo row = detail::describe<Op>();
+  return row;
+}
+
+namespace op {
+template <class Op>
+Term apply(const typename Op::Attrs& attrs, std::initializer_list<Term> in) {
+  std::vector<int> nodes;
+  for (const Term& t : in) nodes.push_back(t.node);
+  Maker* maker = in.begin()->maker;
+  return {maker, maker->make(info<Op>(), erase(attrs), nodes)};
+}
+}  // namespace op
+
+}  // namespace espalier

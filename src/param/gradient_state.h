@@ -1,0 +1,43 @@
+// What stands behind Gradients: one entry per parameter, dense or by rows.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <espalier/param/gradients.h>
+#include "param/slot.h"
+
+namespace espalier::detail {
+
+struct GradientEntry {
+  std::shared_ptr<Slot> slot;
+  bool sparse = false;
+  std::vector<int32_t> rows;  // sparse: ascending, distinct
+  std::vector<float> values;  // sparse: rows.size() × row_size; dense: size()
+};
+
+struct WatchedEntry {
+  const void* tape = nullptr;
+  uint32_t value = 0, stamp = 0;
+  Tensor gradient;
+};
+
+struct GradientState {
+  // Entries are kept when the state is used again, so that their memory is; only the first `used` count.
+  std::vector<GradientEntry> entries;
+  size_t used = 0;
+  std::vector<WatchedEntry> watched;
+  std::shared_ptr<double> loss = std::make_shared<double>(0);
+
+  GradientEntry* find(const Slot* slot);
+  const GradientEntry* find(const Slot* slot) const;
+  // The entry of a parameter; a new one is empty.
+  GradientEntry& entry(const std::shared_ptr<Slot>& slot, bool sparse);
+  void reset();
+};
+
+// to += from. A dense entry absorbs a sparse one; two sparse ones are merged by row.
+void add(GradientEntry& to, const GradientEntry& from);
+void make_dense(GradientEntry& entry);
+
+}  // namespace espalier::detail

@@ -1,0 +1,94 @@
+// Initial values: a function of (seed, full name), whatever else was made before.
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "param/slot.h"
+
+namespace espalier {
+
+namespace init {
+Init glorot(float gain) { return {Init::Kind::glorot, gain, 0, {}}; }
+Init he() { return {Init::Kind::he, 0, 0, {}}; }
+Init orthogonal(float gain) { return {Init::Kind::orthogonal, gain, 0, {}}; }
+Init normal(float mean, float sd) { return {Init::Kind::normal, mean, sd, {}}; }
+Init uniform(float lo, float hi) { return {Init::Kind::uniform, lo, hi, {}}; }
+Init constant(float value) { return {Init::Kind::constant, value, 0, {}}; }
+Init from(std::vector<float> data) { return {Init::Kind::data, 0, 0, std::move(data)}; }
+}  // namespace init
+
+namespace detail {
+namespace {
+
+// Box and Muller 1958.
+float gaussian(uint64_t key, uint64_t i) {
+  const double u = (static_cast<double>(mix(key, 2 * i) >> 11) + 1) * 0x1p-53;
+  const double v = static_cast<double>(mix(key, 2 * i + 1) >> 11) * 0x1p-53;
+  return static_cast<float>(std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v));
+}
+
+// Gram-Schmidt on a gaussian matrix (Saxe et al. 2014), over the shorter side.
+void orthogonalise(Slot& slot, float gain, uint64_t key) {
+  const size_t rows = static_cast<size_t>(slot.shape[0]), cols = slot.row_size();
+  const bool wide = rows <= cols;
+  const size_t n = wide ? rows : cols, length = wide ? cols : rows;
+  std::vector<double> q(n * length);
+  for (size_t i = 0; i < q.size(); ++i) q[i] = static_cast<double>(gaussian(key, i));
+  for (size_t i = 0; i < n; ++i) {
+    double* v = &q[i * length];
+    for (size_t j = 0; j < i; ++j) {
+      const double* u = &q[j * length];
+      double dot = 0;
+      for (size_t k = 0; k < length; ++k) dot += u[k] * v[k];
+      for (size_t k = 0; k < length; ++k) v[k] -= dot * u[k];
+    }
+    double norm = 0;
+    for (size_t k = 0; k < length; ++k) norm += v[k] * v[k];
+    for (size_t k = 0; k < length; ++k) v[k] /= std::sqrt(norm);
+  }
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < length; ++k)
+      slot.data[wide ? i * cols + k : k * cols + i] = gain * static_cast<float>(q[i * length + k]);
+}
+
+}  // namespace
+
+void fill(Slot& slot, const Init& how, uint64_t seed) {
+  const size_t n = slot.size();
+  const uint64_t key = mix(seed, mix(slot.name));
+  slot.data.assign(n + 16, 0.f);
+  // Of a matrix [out, in]; a table is read as rows, a vector as out.
+  const float in = slot.shape.rank >= 2 ? static_cast<float>(slot.row_size()) : 1.f;
+  const float out = slot.shape.rank >= 1 ? static_cast<float>(slot.shape[0]) : 1.f;
+  auto draw_uniform = [&](float lo, float hi) {
+    for (size_t i = 0; i < n; ++i) slot.data[i] = lo + (hi - lo) * uniform(key, i);
+  };
+  auto draw_normal = [&](float mean, float sd) {
+    for (size_t i = 0; i < n; ++i) slot.data[i] = mean + sd * gaussian(key, i);
+  };
+  switch (how.kind) {
+    case Init::Kind::constant: std::fill_n(slot.data.begin(), n, how.a); break;
+    case Init::Kind::uniform: draw_uniform(how.a, how.b); break;
+    case Init::Kind::normal: draw_normal(how.a, how.b); break;
+    case Init::Kind::glorot: {
+      const float r = how.a * std::sqrt(6.f / (in + out));
+      draw_uniform(-r, r);
+      break;
+    }
+    case Init::Kind::he: draw_normal(0, std::sqrt(2.f / in)); break;
+    case Init::Kind::orthogonal:
+      if (slot.shape.rank < 2)
+        throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be orthogonal; a matrix is needed");
+      orthogonalise(slot, how.a, key);
+      break;
+    case Init::Kind::data:
+      if (how.data.size() != n)
+        throw ShapeError(slot.name + ": " + std::to_string(how.data.size()) + " numbers are given for " +
+                         str(slot.shape) + "; it needs " + std::to_string(n));
+      std::copy(how.data.begin(), how.data.end(), slot.data.begin());
+      break;
+  }
+}
+
+}  // namespace detail
+}  // namespace espalier

@@ -1,0 +1,114 @@
+#include <espalier/param/parameters.h>
+
+#include <algorithm>
+
+#include "param/slot.h"
+
+namespace espalier {
+namespace {
+
+bool matches(std::string_view glob, std::string_view name) {
+  size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
+  while (n < name.size()) {
+    if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
+      ++g, ++n;
+    } else if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      resume = n;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == std::string_view::npos;
+}
+
+std::string join(const std::string& path, std::string_view name) {
+  return path.empty() ? std::string(name) : path + "." + std::string(name);
+}
+
+std::shared_ptr<detail::Slot> make_slot(detail::ParametersState& root, std::string name, Shape shape, const Init& how,
+                                        bool table) {
+  std::weak_ptr<detail::Slot>& place = root.slots[name];
+  if (!place.expired()) throw Error("parameter '" + name + "' exists; a name can be given once");
+  auto slot = std::make_shared<detail::Slot>();
+  slot->name = std::move(name);
+  slot->shape = shape;
+  slot->ordinal = root.made++;
+  slot->table = table;
+  fill(*slot, how, root.seed);
+  place = slot;
+  return slot;
+}
+
+}  // namespace
+
+const std::shared_ptr<detail::Slot>& Parameter::slot() const {
+  if (!slot_) throw GraphError("parameter: it is empty; make it with Scope::add");
+  return slot_;
+}
+const std::string& Parameter::name() const { return slot()->name; }
+Shape Parameter::shape() const { return slot()->shape; }
+Tensor Parameter::value() const {
+  const detail::Slot& s = *slot();
+  return {s.shape, std::vector<float>(s.data.begin(), s.data.begin() + static_cast<std::ptrdiff_t>(s.size()))};
+}
+void Parameter::assign(const Tensor& value) {
+  detail::Slot& s = *slot();
+  if (value.shape != s.shape || value.data.size() != s.size())
+    throw ShapeError("assign: " + s.name + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
+                     std::to_string(value.data.size()) + " numbers; the shapes must be equal");
+  std::copy(value.data.begin(), value.data.end(), s.data.begin());
+}
+void Parameter::freeze(bool on) { slot()->frozen = on; }
+bool Parameter::frozen() const { return slot()->frozen; }
+
+Scope Scope::operator/(std::string_view name) const { return {root_, join(path_, name)}; }
+Parameter Scope::add(std::string_view name, Shape shape, Init how) const {
+  return Parameter(make_slot(*root_, join(path_, name), shape, how, false));
+}
+Lookup Scope::add_lookup(std::string_view name, int rows, Shape row, Init how) const {
+  std::array<int, Shape::max_rank + 1> dims{rows};
+  std::copy_n(row.dims.begin(), row.rank, dims.begin() + 1);
+  return Lookup(make_slot(*root_, join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
+}
+
+Parameters::Parameters(uint64_t seed, Device device) : state_(std::make_unique<detail::ParametersState>()) {
+  state_->seed = seed;
+  state_->device = device;
+}
+Parameters::Parameters(Parameters&&) noexcept = default;
+Parameters& Parameters::operator=(Parameters&&) noexcept = default;
+Parameters::~Parameters() {
+  if (!state_) return;
+  for (auto& [name, slot] : state_->slots)
+    if (auto s = slot.lock()) s->detached = true;
+}
+
+Parameters::operator Scope() { return {state_.get(), {}}; }
+Scope Parameters::operator/(std::string_view name) { return Scope(*this) / name; }
+
+Parameter Parameters::operator[](std::string_view name) const {
+  if (const auto it = state_->slots.find(name); it != state_->slots.end())
+    if (auto slot = it->second.lock()) return Parameter(slot);
+  throw Error("parameters: there is no '" + std::string(name) + "'");
+}
+
+std::vector<Parameter> Parameters::all(std::string_view glob) const {
+  std::vector<Parameter> found;
+  for (const auto& [name, weak] : state_->slots)
+    if (auto slot = weak.lock(); slot && matches(glob, name)) found.emplace_back(slot);
+  std::sort(found.begin(), found.end(),
+            [](const Parameter& a, const Parameter& b) { return a.slot()->ordinal < b.slot()->ordinal; });
+  return found;
+}
+
+size_t Parameters::count() const {
+  size_t n = 0;
+  for (const Parameter& p : all()) n += p.slot()->size();
+  return n;
+}
+
+}  // namespace espalier

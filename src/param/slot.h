@@ -1,0 +1,42 @@
+// What stands behind a Parameter.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <espalier/param/parameters.h>
+
+namespace espalier::detail {
+
+struct Slot {
+  std::string name;
+  Shape shape;
+  std::vector<float> data;  // row-major, and 16 floats more: a vector load may read past the end
+  uint64_t ordinal = 0;     // order of making within its Parameters
+  bool table = false;       // made by add_lookup
+  bool dense = false;       // a table that some cell reads as a matrix: its gradient is dense from then on
+  bool frozen = false;
+  bool detached = false;  // its Parameters are gone
+
+  size_t size() const { return static_cast<size_t>(shape.size()); }
+  bool sparse() const { return table && !dense; }
+  size_t row_size() const { return size() / static_cast<size_t>(shape[0] > 0 ? shape[0] : 1); }
+};
+
+// Anything that other rooms keep with the Parameters: cells that were made, memory for tracing.
+struct Keepsake {
+  virtual ~Keepsake() = default;
+};
+
+struct ParametersState {
+  uint64_t seed = 0;
+  Device device;
+  uint64_t made = 0;
+  std::map<std::string, std::weak_ptr<Slot>, std::less<>> slots;
+  std::unique_ptr<Keepsake> cells;
+};
+
+void fill(Slot& slot, const Init& how, uint64_t seed);
+
+}  // namespace espalier::detail
