@@ -21,6 +21,7 @@ class Builder : public Maker {
   const Shape& shape(int node) const override { return program_.node(node).shape; }
   int spread(int x, int like) override;
 
+  bool is_parameter(int node) const { return program_.node(node).kind == Node::Kind::parameter; }
   int site() { return sites_++; }  // tells the random ops of a cell apart
 
  private:

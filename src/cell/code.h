@@ -23,7 +23,7 @@ struct Buffer {
   int space = 0;
   uint32_t size = 0;    // elements of a row
   uint32_t stride = 0;  // from row to row: size, rounded up to a unit
-  bool accumulated = false;  // dout only: a weight gradient reads it, so it is kept over all steps
+  bool accumulated = false;  // an input or dout that a weight gradient reads: over all steps at once
 };
 
 // Rows of a buffer, or of a parameter; `offset` elements into each row.

@@ -120,7 +120,7 @@ class Generator {
         read(node, -2, true);
         const int b = base(node);
         accumulated[static_cast<size_t>(b)] = true;
-        if (p_.node(b).kind == Node::Kind::gradient)
+        if (buffer_[static_cast<size_t>(b)] >= 0)
           code_.buffers[static_cast<size_t>(buffer_[static_cast<size_t>(b)])].accumulated = true;
       }
     for (size_t k = 0; k < p_.outputs.size(); ++k)

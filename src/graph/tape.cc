@@ -40,6 +40,7 @@ void GraphTape::revert(const Mark& m) {
   if (m.calls > calls() || m.values > values())
     throw GraphError("revert: the mark is of " + std::to_string(m.calls) + " calls and the graph has " +
                      std::to_string(calls()) + "; a mark is gone once the graph was cleared or reverted before it");
+  low_water = std::min(low_water, m.calls);
   for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth}) v->resize(m.calls);
   if (keep_lines) lines.resize(m.calls);
   value_call.resize(m.values);
@@ -56,6 +57,7 @@ void GraphTape::revert(const Mark& m) {
 }
 
 void GraphTape::clear() {
+  low_water = 0;
   for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth, &value_call, &args, &items}) v->clear();
   ints.clear();
   lines.clear();
@@ -71,6 +73,7 @@ void GraphTape::clear() {
   });
   if (orphaned) {
     cells.clear();
+    op_cells.clear();
     recent_.fill({});
   }
 }

@@ -3,10 +3,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "cell/program.h"
@@ -55,16 +57,20 @@ struct GraphTape : detail::Tape {
   std::vector<std::shared_ptr<const Program>> cells;
   struct Emitted {
     uint32_t metric;
-    uint32_t value;
+    uint32_t value, stamp;
     int label;
     uint64_t example;
   };
   std::vector<Emitted> emitted;
   std::vector<std::string> metrics;
+  std::unordered_map<std::string, uint32_t> op_cells;  // ops called outside a cell, by their full key
+  std::string key;                                     // memory for building one
+  std::function<void(uint32_t, Where)> on_call;        // immediate mode: after each call
   // ---- state of recording
   bool train = true, closed = false, keep_lines = false;
   uint64_t seed = 0, epoch = 0, example_id = 0;
   uint64_t example_key = 0, ordinal = 0, draws = 0;
+  uint32_t low_water = 0;  // fewest calls since an engine last looked: what lies above may have been recorded anew
 
   struct Mark {
     uint32_t calls, values, args, ints, groups, items, data, emitted;

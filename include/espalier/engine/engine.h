@@ -1,0 +1,143 @@
+// Engine: records examples, runs what was recorded, differentiates it. One thread at a time; two engines are independent.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <espalier/base/minibatch.h>
+#include <espalier/base/policy.h>
+#include <espalier/engine/batch.h>
+#include <espalier/expr/graph.h>
+#include <espalier/param/gradients.h>
+
+namespace espalier {
+
+enum class Precision { f32, tf32, bf16 };
+
+struct EngineOptions {
+  Device device = Device::cpu();
+  Policy policy = Policy::automatic;
+  Precision precision = Precision::f32;
+  int threads = 1;
+  uint64_t seed = 0;
+  bool immediate = false;    // run each call when it is recorded; stop at the first NaN and name the call
+  bool lines = false;        // remember the user's line of every call, for errors in immediate mode and explain
+  size_t memory_limit = 0;   // bytes of rows per shard; 0: what the machine has
+  bool poison = false;       // fill freed rows with NaN: for tests
+};
+
+struct RecordOptions {
+  Mode mode = Mode::train;
+  std::span<const uint64_t> ids{};  // stable ids that key dropout; none: positions
+  uint64_t epoch = 0;
+  bool skip_bad = false;  // leave out examples that throw; they are in Batch::failed
+};
+
+// What the engine did since it was made, or since the last reset_counters().
+struct Counters {
+  uint64_t rounds = 0, calls = 0, steps = 0, launches = 0, gathers = 0, copied_bytes = 0, weight_products = 0;
+  uint64_t arena_growths = 0, arena_bytes = 0;
+  double product_flops = 0;
+  double record_s = 0, schedule_s = 0, plan_s = 0, gather_s = 0, product_s = 0, elementwise_s = 0, other_s = 0,
+         accumulate_s = 0;
+};
+
+namespace detail {
+struct EngineState;
+}
+
+class ESPALIER_API Engine {
+ public:
+  explicit Engine(EngineOptions options = {});  // DeviceError: there is no such device
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+  ~Engine();
+
+  Graph graph(Mode mode = Mode::train);
+
+  // f(Graph&, const Example&) -> T for each example, in several threads: f touches nothing mutable that is shared. A
+  // failed example leaves nothing in the graph; the first one by position is thrown, or all are in `failed` (skip_bad).
+  template <std::ranges::random_access_range X, class F>
+  auto record(const X& examples, F f, RecordOptions options = {})
+      -> Batch<std::invoke_result_t<F&, Graph&, std::ranges::range_reference_t<const X>>> {
+    using T = std::invoke_result_t<F&, Graph&, std::ranges::range_reference_t<const X>>;
+    const auto first = std::ranges::begin(examples);
+    return collect<T>(std::ranges::size(examples), options, [&](Graph& g, size_t i) -> T {
+      return f(g, first[static_cast<std::ranges::range_difference_t<const X>>(i)]);
+    });
+  }
+  // f(Graph&, id) for each id of a minibatch; dropout is keyed by id and epoch.
+  template <class F>
+  auto record(const Minibatch& minibatch, F f, RecordOptions options = {})
+      -> Batch<std::invoke_result_t<F&, Graph&, uint64_t>> {
+    options.ids = minibatch.ids;
+    options.epoch = minibatch.epoch;
+    return collect<std::invoke_result_t<F&, Graph&, uint64_t>>(
+        minibatch.ids.size(), options, [&](Graph& g, size_t i) { return f(g, minibatch.ids[i]); });
+  }
+
+  // Runs what the value needs and has not run, and waits. In a loop over examples this makes batches of one.
+  float value(Expr x);
+  Tensor tensor(Expr x);
+  std::vector<Tensor> tensors(std::span<const Expr> xs);  // several in one round
+
+  // Runs with rows reused, waits, and closes the graphs; results keep their structure.
+  template <class T>
+  std::vector<typename detail::Values<T>::type> infer(const Batch<T>& batch) {
+    std::vector<Expr> all;
+    for (const T& r : batch.results) detail::Values<T>::list(r, all);
+    std::vector<Tensor> tensors_of_all = infer_all(all);
+    Tensor* next = tensors_of_all.data();
+    std::vector<typename detail::Values<T>::type> results;
+    for (const T& r : batch.results) results.push_back(detail::Values<T>::take(r, next));
+    return results;
+  }
+
+  // Gradient of Σ scale · loss. Give the losses of the examples as a list: adding them into one Expr ties all examples
+  // to one thread.
+  Gradients backward(std::span<const Expr> losses, float scale = 1);
+  Gradients backward(Expr loss);
+  void watch(Expr x);  // keeps the gradient of a value that is no parameter, for the next backward
+
+  std::string explain(const Graph& graph) const;
+  template <class T>
+  std::string explain(const Batch<T>& batch) const {
+    std::string text;
+    for (const Graph& g : batch.shards) text += explain(g);
+    return text;
+  }
+  std::string profile() const;  // where the time went, per stage
+  Counters counters() const;
+  void reset_counters();
+
+ private:
+  std::vector<Graph> record_all(size_t examples, const RecordOptions& options,
+                                const std::function<void(Graph&, size_t)>& one, std::vector<Failure>& failed);
+  std::vector<Tensor> infer_all(std::span<const Expr> xs);
+
+  template <class T, class F>
+  Batch<T> collect(size_t n, const RecordOptions& options, F&& one) {
+    Batch<T> batch;
+    std::vector<std::optional<T>> results(n);
+    batch.shards = record_all(n, options, [&](Graph& g, size_t i) { results[i].emplace(one(g, i)); }, batch.failed);
+    batch.results.reserve(n);
+    batch.positions.reserve(n);
+    for (size_t i = 0; i < n; ++i)
+      if (results[i]) {
+        batch.results.push_back(std::move(*results[i]));
+        batch.positions.push_back(i);
+      }
+    return batch;
+  }
+
+  std::unique_ptr<detail::EngineState> state_;
+};
+
+}  // namespace espalier

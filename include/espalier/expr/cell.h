@@ -1,0 +1,214 @@
+// Cells: small programs written as lambdas, traced once where they are defined, called as functions of rows.
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <espalier/expr/flatten.h>
+#include <espalier/expr/functions.h>
+#include <espalier/param/parameters.h>
+
+namespace espalier {
+
+struct Program;
+
+namespace detail {
+
+// A variadic argument, seen without its type.
+struct GroupArgument {
+  Tape* tape = nullptr;  // a recorded group or a traced one; null: items are read from memory
+  uint32_t id = 0, stamp = 0;
+  const void* items = nullptr;
+  size_t count = 0;
+  int fields = 0;
+  void (*read)(const void* items, size_t i, Expr* fields) = nullptr;
+};
+
+// The arguments of one call, flattened. Lives on the stack of the caller.
+struct CallArguments {
+  static constexpr size_t most = 32;
+  std::array<Expr, most> rows;
+  std::array<Index, most> indices;
+  std::array<Number, most> numbers;
+  std::array<GroupArgument, 4> groups;
+  size_t row_count = 0, index_count = 0, number_count = 0, group_count = 0;
+};
+
+ESPALIER_API void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& arguments,
+                       Where at, Expr* outputs);
+ESPALIER_API const std::string& cell_name(const Program& program);
+ESPALIER_API std::string explain_cell(const Program& program);
+ESPALIER_API Expr field_rows(Tape* tape, uint32_t first, uint32_t stamp, int field);
+ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items);
+
+// The tracing of one cell. Ends by finish() or, when the lambda throws, by the destructor.
+class ESPALIER_API Tracing {
+ public:
+  Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, Where at);
+  Tracing(const Tracing&) = delete;
+  Tracing& operator=(const Tracing&) = delete;
+  ~Tracing();
+
+  void argument();  // the next argument begins
+  Expr row();
+  Index index();
+  Number number();
+  uint32_t group(int fields);  // the first of its fields
+  Tape* tape() const;
+  uint32_t stamp() const;
+  void output(Expr value);
+  std::shared_ptr<const Program> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace detail
+
+// Any number of T in one call: children, neighbours, keys. A view, read before the call returns.
+template <class T>
+class Many {
+ public:
+  Many() = default;
+  Many(std::span<const T> items) : items_(items) {}
+  Many(const std::vector<T>& items) : items_(items) {}
+
+  // Inside a cell: the rows of one field, kids[&State::h].
+  template <class M>
+  Expr operator[](M T::*member) const {
+    static_assert(std::same_as<M, Expr>, "a field of a Many is an Expr");
+    T probe{};
+    int field = 0, found = 0;
+    detail::each_part(probe, [&](auto& part) {
+      if (static_cast<const void*>(&part) == static_cast<const void*>(&(probe.*member))) found = field;
+      ++field;
+    });
+    return detail::field_rows(recorded_.tape, recorded_.id, recorded_.stamp, found);
+  }
+  // Inside a cell: the rows of a Many<Expr>.
+  operator Expr() const
+    requires std::same_as<T, Expr>
+  {
+    return detail::field_rows(recorded_.tape, recorded_.id, recorded_.stamp, 0);
+  }
+
+  // For the library.
+  explicit Many(detail::GroupArgument recorded) : recorded_(recorded) {}
+  detail::GroupArgument erased() const {
+    if (recorded_.tape != nullptr) return recorded_;
+    return {nullptr, 0, 0, items_.data(), items_.size(), static_cast<int>(detail::count_parts<T>()), &read};
+  }
+
+ private:
+  static void read(const void* items, size_t i, Expr* fields) {
+    const T& item = static_cast<const T*>(items)[i];
+    detail::each_part(item, [&](const auto& part) {
+      static_assert(std::same_as<std::remove_cvref_t<decltype(part)>, Expr>, "the fields of a Many are Exprs");
+      *fields++ = part;
+    });
+  }
+  std::span<const T> items_;
+  detail::GroupArgument recorded_;
+};
+
+// Recorded once, given to many calls: the keys of attention.
+template <class T>
+Many<T> group(Graph& graph, std::span<const T> items) {
+  return Many<T>(detail::record_group(graph, Many<T>(items).erased()));
+}
+
+template <class R, class... A>
+class Cell<R(A...)> {
+ public:
+  Cell() = default;
+  explicit Cell(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
+  // In the graph of its arguments; inside another cell it is inlined.
+  R operator()(A... arguments, Where at = Where::here()) const { return record(nullptr, at, arguments...); }
+  // Where no argument is an Expr, or a Many may be empty.
+  R operator()(Graph& graph, A... arguments, Where at = Where::here()) const {
+    return record(&graph, at, arguments...);
+  }
+
+  const std::string& name() const { return detail::cell_name(*program_); }
+  std::string explain() const { return detail::explain_cell(*program_); }
+  const std::shared_ptr<const Program>& program() const { return program_; }
+
+ private:
+  R record(Graph* graph, Where at, const A&... arguments) const {
+    detail::CallArguments flat;
+    auto put = [&]<class P>(const P& part) {
+      if constexpr (std::same_as<P, Expr>)
+        flat.rows[flat.row_count++] = part;
+      else if constexpr (std::same_as<P, Index>)
+        flat.indices[flat.index_count++] = part;
+      else if constexpr (std::same_as<P, Number>)
+        flat.numbers[flat.number_count++] = part;
+      else
+        flat.groups[flat.group_count++] = part.erased();
+    };
+    (detail::each_part(arguments, put), ...);
+    std::array<Expr, detail::CallArguments::most> outputs;
+    detail::call(program_, graph, flat, at, outputs.data());
+    R result{};
+    size_t k = 0;
+    detail::each_part(result, [&](Expr& part) { part = outputs[k++]; });
+    return result;
+  }
+  std::shared_ptr<const Program> program_;
+};
+
+namespace detail {
+
+template <class A>
+std::decay_t<A> placeholder(Tracing& tracing) {
+  std::decay_t<A> value{};
+  tracing.argument();
+  each_part(value, [&]<class P>(P& part) {
+    if constexpr (std::same_as<P, Expr>)
+      part = tracing.row();
+    else if constexpr (std::same_as<P, Index>)
+      part = tracing.index();
+    else if constexpr (std::same_as<P, Number>)
+      part = tracing.number();
+    else
+      part = [&]<class T>(const Many<T>&) {
+        GroupArgument g;
+        g.fields = static_cast<int>(count_parts<T>());
+        g.id = tracing.group(g.fields);
+        g.tape = tracing.tape();
+        g.stamp = tracing.stamp();
+        return Many<T>(g);
+      }(part);
+  });
+  return value;
+}
+
+template <class R, class... A, class F>
+Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view name,
+                    std::initializer_list<Shape> shapes, const F& f, Where at) {
+  Tracing tracing(scope, name, shapes, at);
+  // Braces: placeholders are made from left to right.
+  std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};
+  R result = std::apply(f, arguments);
+  each_part(result, [&](const auto& part) {
+    static_assert(std::same_as<std::remove_cvref_t<decltype(part)>, Expr>, "a cell gives Exprs");
+    tracing.output(part);
+  });
+  return Cell<R(A...)>(tracing.finish());
+}
+
+}  // namespace detail
+
+template <class F>
+typename detail::CellOf<F>::type Scope::cell(std::string_view name, std::initializer_list<Shape> shapes, F f,
+                                             Where at) const {
+  using C = typename detail::CellOf<F>::type;
+  return detail::trace(static_cast<const C*>(nullptr), *this, name, shapes, f, at);
+}
+
+}  // namespace espalier

@@ -1,0 +1,100 @@
+// What a cell takes and gives: Expr, Index, Number, Many<T>, or a struct / array / tuple of them. This file walks such a
+// type field by field.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <espalier/expr/expr.h>
+
+namespace espalier {
+
+template <class T>
+class Many;
+
+namespace detail {
+
+template <class T>
+struct IsMany : std::false_type {};
+template <class T>
+struct IsMany<Many<T>> : std::true_type {};
+template <class T>
+concept Part = std::same_as<T, Expr> || std::same_as<T, Index> || std::same_as<T, Number> || IsMany<T>::value;
+template <class T>
+concept TupleLike = requires { std::tuple_size<T>::value; };
+
+struct AnyPart {
+  template <class T>
+  constexpr operator T() const;
+};
+template <class T, class... A>
+consteval size_t part_count() {
+  if constexpr (requires { T{A{}..., AnyPart{}}; })
+    return part_count<T, A..., AnyPart>();
+  else
+    return sizeof...(A);
+}
+
+template <class T>
+constexpr auto parts_of(T& t) {
+  constexpr size_t n = part_count<std::remove_const_t<T>>();
+  static_assert(n >= 1 && n <= 8, "a struct given to a cell has one to eight fields");
+  if constexpr (n == 1) {
+    auto& [a] = t;
+    return std::tie(a);
+  } else if constexpr (n == 2) {
+    auto& [a, b] = t;
+    return std::tie(a, b);
+  } else if constexpr (n == 3) {
+    auto& [a, b, c] = t;
+    return std::tie(a, b, c);
+  } else if constexpr (n == 4) {
+    auto& [a, b, c, d] = t;
+    return std::tie(a, b, c, d);
+  } else if constexpr (n == 5) {
+    auto& [a, b, c, d, e] = t;
+    return std::tie(a, b, c, d, e);
+  } else if constexpr (n == 6) {
+    auto& [a, b, c, d, e, f] = t;
+    return std::tie(a, b, c, d, e, f);
+  } else if constexpr (n == 7) {
+    auto& [a, b, c, d, e, f, g] = t;
+    return std::tie(a, b, c, d, e, f, g);
+  } else {
+    auto& [a, b, c, d, e, f, g, h] = t;
+    return std::tie(a, b, c, d, e, f, g, h);
+  }
+}
+
+// Calls f on each part, in order.
+template <class T, class F>
+void each_part(T& t, F&& f) {
+  using Plain = std::remove_const_t<T>;
+  static_assert(!std::is_arithmetic_v<Plain>,
+                "a cell takes Index for an integer and Number for a float that differ per call; int and float would be "
+                "frozen into the cell");
+  if constexpr (std::is_arithmetic_v<Plain>) {
+    (void)t, (void)f;
+  } else if constexpr (Part<Plain>) {
+    f(t);
+  } else if constexpr (TupleLike<Plain>) {
+    std::apply([&](auto&... p) { (each_part(p, f), ...); }, t);
+  } else {
+    static_assert(std::is_aggregate_v<Plain>,
+                  "a cell takes and gives Expr, Index, Number, Many<T>, or a struct / array / tuple of them");
+    std::apply([&](auto&... p) { (each_part(p, f), ...); }, parts_of(t));
+  }
+}
+
+template <class T>
+size_t count_parts() {
+  T t{};
+  size_t n = 0;
+  each_part(t, [&](auto&) { ++n; });
+  return n;
+}
+
+}  // namespace detail
+}  // namespace espalier

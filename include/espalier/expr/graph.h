@@ -1,0 +1,45 @@
+// Graph: what was recorded and not yet forgotten. Move-only; the engine lends its memory.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <espalier/expr/expr.h>
+
+namespace espalier {
+
+struct GraphTape;
+
+enum class Mode { train, infer };  // dropout and noise act in train only
+
+class ESPALIER_API Graph {
+ public:
+  explicit Graph(std::shared_ptr<GraphTape> tape);  // by Engine::graph and Engine::record
+  Graph(Graph&&) noexcept = default;
+  Graph& operator=(Graph&&) noexcept;
+  ~Graph();
+
+  Mode mode() const;
+  size_t calls() const;
+  void clear();               // forgets everything recorded; its Exprs are stale from then on
+  uint64_t random();          // for the user's own choices, keyed like dropout: (seed, epoch, example, how many before)
+  void example(uint64_t id);  // whose calls follow; Engine::record does it
+  void emit(std::string_view metric, Expr value, int label = -1);  // any number per example
+
+  // For search: what was recorded after a mark can be forgotten.
+  struct Mark {
+    size_t calls, values, args, ints, groups, items, data, emitted;
+    uint64_t ordinal, draws;
+  };
+  Mark mark() const;
+  void revert(const Mark& mark);
+
+  GraphTape& tape() const { return *tape_; }
+  const std::shared_ptr<GraphTape>& lease() const { return tape_; }
+
+ private:
+  std::shared_ptr<GraphTape> tape_;
+};
+
+}  // namespace espalier

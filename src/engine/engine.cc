@@ -1,0 +1,224 @@
+// The conductor: the one page that knows the order of the arrows.
+#include <espalier/engine/engine.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/workers.h"
+#include "engine/session.h"
+#include "exec/cpu/product.h"
+#include "expr/record.h"
+
+namespace espalier {
+namespace detail {
+
+struct EngineState {
+  EngineOptions options;
+  std::vector<std::shared_ptr<Session>> sessions;  // lent while somebody else holds one
+  std::vector<std::shared_ptr<GradientState>> gradients;
+  Workers workers;
+  double record_s = 0;
+
+  std::shared_ptr<Session> lend() {
+    for (const auto& s : sessions)
+      if (s.use_count() == 1) return s;
+    sessions.push_back(std::make_shared<Session>(options));
+    return sessions.back();
+  }
+  std::shared_ptr<GradientState> lend_gradients() {
+    for (const auto& g : gradients)
+      if (g.use_count() == 1) {
+        g->reset();
+        return g;
+      }
+    gradients.push_back(std::make_shared<GradientState>());
+    return gradients.back();
+  }
+
+  Session& session_of(Expr x, std::string_view who) const {
+    if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed");
+    if (x.tape()->tracing)
+      throw GraphError(std::string(who) + ": a value inside a cell has no number; ask for the cell's result");
+    for (const auto& s : sessions)
+      if (&s->tape == x.tape()) {
+        recorded_value(s->tape, x, who, {});
+        return *s;
+      }
+    throw GraphError(std::string(who) + ": the value belongs to another engine");
+  }
+
+  // Values of each session, in the order of the sessions' first value.
+  struct Share {
+    Session* session;
+    std::vector<uint32_t> values;
+  };
+  std::vector<Share> by_session(std::span<const Expr> xs, std::string_view who) const {
+    std::vector<Share> shares;
+    for (Expr x : xs) {
+      Session& s = session_of(x, who);
+      auto it = std::find_if(shares.begin(), shares.end(), [&](const Share& h) { return h.session == &s; });
+      if (it == shares.end()) it = shares.insert(it, {&s, {}});
+      it->values.push_back(x.id());
+    }
+    return shares;
+  }
+
+  // f over all shares, in threads; the first failure in their order is thrown.
+  template <class F>
+  void in_threads(std::vector<Share>& shares, F&& f) {
+    std::vector<std::exception_ptr> errors(shares.size());
+    auto one = [&](size_t i) {
+      const SingleThread single;
+      try {
+        f(shares[i], i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    };
+    if (shares.size() == 1)
+      one(0);
+    else
+      workers.run(shares.size(), one);
+    for (const auto& e : errors)
+      if (e) std::rethrow_exception(e);
+  }
+};
+
+void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>& to) {
+  GraphTape& tape = graph.tape();
+  const auto it = std::find(tape.metrics.begin(), tape.metrics.end(), metric);
+  const auto number = static_cast<uint32_t>(it - tape.metrics.begin());
+  for (const GraphTape::Emitted& e : tape.emitted)
+    if (e.metric == number) to.push_back({&tape, e.value, e.stamp});
+}
+
+}  // namespace detail
+
+using detail::Session;
+
+Engine::Engine(EngineOptions options) : state_(std::make_unique<detail::EngineState>()) {
+  if (options.threads < 1)
+    throw Error("engine: threads = " + std::to_string(options.threads) + "; at least one is needed");
+  state_->options = options;
+  state_->sessions.push_back(std::make_shared<Session>(options));
+}
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+Engine::~Engine() = default;
+
+Graph Engine::graph(Mode mode) {
+  const std::shared_ptr<Session> s = state_->lend();
+  s->start(mode == Mode::train, state_->options.seed, 0);
+  return Graph(std::shared_ptr<GraphTape>(s, &s->tape));
+}
+
+std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& options,
+                                      const std::function<void(Graph&, size_t)>& one, std::vector<Failure>& failed) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!options.ids.empty() && options.ids.size() != examples)
+    throw Error("record: " + std::to_string(options.ids.size()) + " ids are given for " + std::to_string(examples) +
+                " examples; one each is needed");
+  const size_t shards = std::clamp<size_t>(examples, 1, static_cast<size_t>(state_->options.threads));
+  std::vector<Graph> graphs;
+  for (size_t s = 0; s < shards; ++s) {
+    graphs.push_back(graph(options.mode));
+    graphs.back().tape().epoch = options.epoch;
+  }
+  std::vector<std::vector<Failure>> failures(shards);
+  auto shard = [&](size_t s) {
+    Graph& g = graphs[s];
+    for (size_t i = examples * s / shards; i < examples * (s + 1) / shards; ++i) {
+      g.example(options.ids.empty() ? i : options.ids[i]);
+      const Graph::Mark before = g.mark();
+      try {
+        try {
+          one(g, i);
+        } catch (Error& e) {
+          e.append(" (example " + std::to_string(i) + ")");
+          throw;
+        }
+      } catch (...) {
+        g.revert(before);
+        failures[s].push_back({i, std::current_exception()});
+        if (!options.skip_bad) return;
+      }
+    }
+  };
+  if (shards == 1)
+    shard(0);
+  else
+    state_->workers.run(shards, shard);
+  state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (auto& f : failures) {
+    if (!options.skip_bad && !f.empty()) std::rethrow_exception(f.front().error);
+    failed.insert(failed.end(), f.begin(), f.end());
+  }
+  return graphs;
+}
+
+std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
+  auto shares = state_->by_session(xs, "value");
+  state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values); });
+  std::vector<Tensor> result;
+  for (Expr x : xs) result.push_back(state_->session_of(x, "value").read(x.id()));
+  return result;
+}
+Tensor Engine::tensor(Expr x) { return std::move(tensors({&x, 1})[0]); }
+float Engine::value(Expr x) {
+  Tensor t = tensor(x);
+  if (t.data.size() != 1)
+    throw ShapeError("value: it is " + str(t.shape) + "; value() gives one number, tensor() gives all");
+  return t.data[0];
+}
+
+std::vector<Tensor> Engine::infer_all(std::span<const Expr> xs) {
+  auto shares = state_->by_session(xs, "infer");
+  state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values, true); });
+  std::vector<Tensor> result;
+  result.reserve(xs.size());
+  for (Expr x : xs)
+    for (auto& share : shares)
+      if (&share.session->tape == x.tape()) result.push_back(share.session->read(x.id()));
+  return result;
+}
+
+Gradients Engine::backward(std::span<const Expr> losses, float scale) {
+  auto shares = state_->by_session(losses, "backward");
+  for (Expr x : losses)
+    if (x.shape() != Shape{})
+      throw ShapeError("backward: a loss is " + str(x.shape()) + "; it must be a scalar: sum_elements(loss)");
+  std::vector<std::shared_ptr<detail::GradientState>> parts;
+  for (size_t i = 0; i < std::max<size_t>(shares.size(), 1); ++i) parts.push_back(state_->lend_gradients());
+  state_->in_threads(shares, [&](auto& share, size_t i) { share.session->backward(share.values, scale, *parts[i]); });
+  Gradients total(parts[0]);
+  for (size_t i = 1; i < parts.size(); ++i) total += Gradients(parts[i]);
+  return total;
+}
+Gradients Engine::backward(Expr loss) { return backward({&loss, 1}); }
+
+void Engine::watch(Expr x) { state_->session_of(x, "watch").watched.push_back(x); }
+
+Tensor Gradients::of(Expr x) const {
+  for (const detail::WatchedEntry& w : state_->watched)
+    if (w.tape == x.tape() && w.value == x.id() && w.stamp == x.stamp()) return w.gradient;
+  throw GraphError("gradients: the value was not watched; call engine.watch(x) before backward");
+}
+
+std::string Engine::explain(const Graph& graph) const {
+  for (const auto& s : state_->sessions)
+    if (&s->tape == &graph.tape()) return s->explain();
+  throw GraphError("explain: the graph belongs to another engine");
+}
+
+Counters Engine::counters() const {
+  Counters c;
+  for (const auto& s : state_->sessions) s->count(c);
+  c.record_s = state_->record_s;
+  return c;
+}
+void Engine::reset_counters() {
+  for (const auto& s : state_->sessions) s->reset_counters();
+  state_->record_s = 0;
+}
+
+}  // namespace espalier

@@ -1,0 +1,170 @@
+#include "engine/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace espalier::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Adds the time from its making to its end.
+class Timer {
+ public:
+  explicit Timer(double& total) : total_(total) {}
+  ~Timer() { total_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  double& total_;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device)) {
+  if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
+  tape.keep_lines = options.lines;
+}
+
+void Session::start(bool train, uint64_t seed, uint64_t epoch) {
+  tape.clear();
+  tape.train = train;
+  tape.seed = seed;
+  tape.epoch = epoch;
+  tape.begin_example(0);
+  watched.clear();
+}
+
+// The user may have cleared or reverted the graph since we last looked.
+void Session::sync() {
+  if (tape.low_water < layout_.run_of.size()) {
+    layout_.truncate(tape.low_water);
+    if (tape.low_water == 0 && options_.poison) executor_->poison_all();
+  }
+  tape.low_water = tape.calls();
+}
+
+void Session::find_pending(std::span<const uint32_t> values) {
+  pending_.clear();
+  needed_.assign(tape.calls(), 0);
+  uint32_t last = 0;
+  for (uint32_t v : values) {
+    needed_[tape.value_call[v]] = 1;
+    last = std::max(last, tape.value_call[v] + 1);
+  }
+  for (uint32_t c = last; c-- > 0;) {
+    if (!needed_[c] || layout_.ran(c)) continue;
+    pending_.push_back(c);
+    const Program& p = tape.program(c);
+    for (size_t j = 0; j < p.rows.size(); ++j)
+      for (uint32_t v : tape.row_values(c, j)) needed_[tape.value_call[v]] = 1;
+  }
+  std::reverse(pending_.begin(), pending_.end());
+}
+
+PlanOptions Session::plan_options(bool reuse) const {
+  // A row reference is 32 bits in units: what lies beyond cannot be addressed.
+  const uint64_t addressable = (uint64_t{1} << 32) * unit;
+  return {options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
+          reuse};
+}
+
+RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.train, options_.poison}; }
+
+void Session::run(std::span<const uint32_t> values, bool reuse) {
+  sync();
+  find_pending(values);
+  if (!pending_.empty()) {
+    {
+      const Timer timer(counters_.schedule_s);
+      scheduler_.run(tape, pending_, options_.immediate ? Policy::none : options_.policy, schedule_);
+    }
+    {
+      const Timer timer(counters_.plan_s);
+      forward_.plan(tape, schedule_, values, plan_options(reuse), layout_, plan_);
+    }
+    try {
+      executor_->run(plan_, inputs());
+    } catch (...) {
+      for (uint32_t call : schedule_.order) layout_.run_of[call] = Layout::pending;
+      throw;
+    }
+    ++counters_.rounds;
+    counters_.calls += pending_.size();
+    counters_.steps += schedule_.steps.size();
+  }
+  if (reuse) tape.closed = true;
+}
+
+Tensor Session::read(uint32_t value) const {
+  Tensor t{tape.shape(value), {}};
+  t.data.resize(static_cast<size_t>(t.shape.size()));
+  executor_->read(layout_.address(value), t.data.size(), t.data.data());
+  return t;
+}
+
+void Session::backward(std::span<const uint32_t> losses, float scale, GradientState& to) {
+  watched_values_.clear();
+  for (Expr x : watched) watched_values_.push_back(x.id());
+  run(losses);
+  if (!watched_values_.empty()) run(watched_values_);
+  for (uint32_t v : losses) *to.loss += static_cast<double>(scale) * executor_->read_one(layout_.address(v));
+  {
+    const Timer timer(counters_.plan_s);
+    backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);
+  }
+  executor_->run(plan_, inputs());
+  executor_->accumulate(plan_, inputs(), to);
+  for (size_t i = 0; i < watched.size(); ++i) {
+    const WatchedRow& w = plan_.watched[i];
+    Tensor t{tape.shape(w.value), {}};
+    t.data.resize(static_cast<size_t>(t.shape.size()));
+    if (w.offset != nowhere) executor_->read(w.offset, t.data.size(), t.data.data());
+    to.watched.push_back({&tape, w.value, watched[i].stamp(), std::move(t)});
+  }
+  watched.clear();
+}
+
+void Session::check_call(uint32_t call, Where at) {
+  const Program& p = tape.program(call);
+  const uint32_t first = tape.first_value[call];
+  for (uint32_t k = 0; k < p.outputs.size(); ++k) {
+    const uint32_t value = first + k;
+    run({&value, 1});
+    const Tensor t = read(value);
+    for (size_t e = 0; e < t.data.size(); ++e)
+      if (std::isnan(t.data[e]))
+        throw NumberError("immediate: call " + std::to_string(call) + " (" + p.name + ") gave nan in element " +
+                          std::to_string(e) + " of " + str(t.shape) + "; its arguments are not" +
+                          (options_.lines ? str(at) : ""));
+  }
+}
+
+void Session::count(Counters& c) const {
+  const Tally& t = executor_->tally;
+  c.rounds += counters_.rounds;
+  c.calls += counters_.calls;
+  c.steps += counters_.steps;
+  for (uint64_t n : t.launches) c.launches += n;
+  c.gathers += t.launches[Tally::gather];
+  c.copied_bytes += t.copied_elements * sizeof(float);
+  c.weight_products += t.weight_products;
+  c.product_flops += t.product_flops;
+  c.arena_growths += executor_->growths();
+  c.arena_bytes += executor_->bytes();
+  c.schedule_s += counters_.schedule_s;
+  c.plan_s += counters_.plan_s;
+  c.gather_s += t.seconds[Tally::gather];
+  c.product_s += t.seconds[Tally::product];
+  c.elementwise_s += t.seconds[Tally::elementwise];
+  c.other_s += t.seconds[Tally::other];
+  c.accumulate_s += t.seconds[Tally::accumulate];
+}
+
+void Session::reset_counters() {
+  counters_ = {};
+  executor_->tally = {};
+}
+
+}  // namespace espalier::detail

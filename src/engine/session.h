@@ -1,0 +1,54 @@
+// A graph and everything needed to run it: tape, layout, planners, executor. An engine lends sessions as Graphs.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include <espalier/engine/engine.h>
+#include "exec/executor.h"
+#include "graph/tape.h"
+#include "plan/plan.h"
+#include "schedule/schedule.h"
+
+namespace espalier::detail {
+
+class Session {
+ public:
+  explicit Session(const EngineOptions& options);
+
+  GraphTape tape;
+
+  // Runs what the values need and has not run yet: one round. With `reuse`, rows are freed after their last reader, and
+  // the graph is closed.
+  void run(std::span<const uint32_t> values, bool reuse = false);
+  Tensor read(uint32_t value) const;
+
+  // Gradient of Σ scale · loss, added to `to`.
+  void backward(std::span<const uint32_t> losses, float scale, GradientState& to);
+  std::vector<Expr> watched;  // for the next backward
+
+  void start(bool train, uint64_t seed, uint64_t epoch);  // for a new graph
+  std::string explain() const;
+  void count(Counters& into) const;
+  void reset_counters();
+
+ private:
+  void sync();
+  void find_pending(std::span<const uint32_t> values);
+  void check_call(uint32_t call, Where at);
+  PlanOptions plan_options(bool reuse) const;
+  RunInputs inputs() const;
+
+  EngineOptions options_;
+  Layout layout_;
+  Scheduler scheduler_;
+  Schedule schedule_;
+  ForwardPlanner forward_;
+  BackwardPlanner backward_;
+  Plan plan_;
+  std::unique_ptr<Executor> executor_;
+  std::vector<uint32_t> pending_, watched_values_;
+  std::vector<uint8_t> needed_;
+  Counters counters_;
+};
+
+}  // namespace espalier::detail

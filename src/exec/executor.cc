@@ -1,0 +1,31 @@
+#include "exec/executor.h"
+
+#include "exec/cpu/backend.h"
+#include "exec/machine.h"
+#include "exec/null/null.h"
+#include "exec/ref/backend.h"
+
+namespace espalier {
+
+Tally& Tally::operator+=(const Tally& more) {
+  for (size_t i = 0; i < kinds; ++i) {
+    launches[i] += more.launches[i];
+    seconds[i] += more.seconds[i];
+  }
+  copied_elements += more.copied_elements;
+  weight_products += more.weight_products;
+  product_flops += more.product_flops;
+  return *this;
+}
+
+std::unique_ptr<Executor> make_executor(Device device) {
+  switch (device.kind) {
+    case Device::Kind::cpu: return std::make_unique<Machine<CpuBackend>>();
+    case Device::Kind::ref: return std::make_unique<Machine<RefBackend>>();
+    case Device::Kind::null: return std::make_unique<NullExecutor>();
+    case Device::Kind::cuda: break;
+  }
+  throw DeviceError("device " + str(device) + ": this build of espalier has no CUDA; use Device::cpu()");
+}
+
+}  // namespace espalier

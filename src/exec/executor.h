@@ -1,0 +1,53 @@
+// An Executor runs Plans on one device. It knows nothing of graphs and schedules. Not thread-safe; one per shard.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <espalier/tensor/tensor.h>
+#include "param/gradient_state.h"
+#include "plan/plan.h"
+
+namespace espalier {
+
+// What was done, and how long it took.
+struct Tally {
+  enum Kind { gather, product, elementwise, other, accumulate, kinds };
+  static constexpr std::array<std::string_view, kinds> names{"gather", "product", "elementwise", "other ops",
+                                                             "weight gradients"};
+  std::array<uint64_t, kinds> launches{};
+  std::array<double, kinds> seconds{};
+  uint64_t copied_elements = 0;
+  uint64_t weight_products = 0;
+  double product_flops = 0;
+
+  Tally& operator+=(const Tally& more);
+};
+
+struct RunInputs {
+  const Layout* layout = nullptr;
+  const float* data = nullptr;  // what input() recorded
+  bool train = true;
+  bool poison = false;  // rows are filled with NaN when they are freed: for tests
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Runs the steps. Throws DeviceError when memory cannot be had, before anything has run.
+  virtual void run(const Plan& plan, const RunInputs& inputs) = 0;
+  // Adds the plan's accumulations to `to`, in their order.
+  virtual void accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) = 0;
+  virtual void read(uint64_t offset, size_t n, float* out) const = 0;
+  virtual double read_one(uint64_t offset) const = 0;
+  virtual size_t bytes() const = 0;    // committed
+  virtual size_t growths() const = 0;  // how often the arena grew
+  virtual void poison_all() = 0;
+
+  Tally tally;
+};
+
+std::unique_ptr<Executor> make_executor(Device device);  // DeviceError: there is no such device
+
+}  // namespace espalier

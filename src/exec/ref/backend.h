@@ -1,0 +1,48 @@
+// Double, one loop per op, obvious: it defines what is right.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "exec/launch.h"
+#include "exec/plain/plain.h"
+#include "exec/ref/product_gradient.h"
+#include "exec/ref/run.h"
+#include "exec/segment_sum.h"
+#include "param/gradient_state.h"
+
+namespace espalier {
+
+class RefBackend {
+ public:
+  using Number = double;
+
+  void begin() { parameters_.clear(); }  // they may have changed since
+
+  const double* parameter(const detail::Slot& slot) {
+    std::vector<double>& copy = parameters_[&slot];
+    if (copy.empty()) copy.assign(slot.data.begin(), slot.data.end());
+    return copy.data();
+  }
+  void run(const RunLaunch<double>& launch) { ref_run(launch); }
+  void op(const OpLaunch<double>& launch) { plain_function<double>(launch.kernel->op)(launch); }
+  void gather(const SegmentSum<double>& s) { segment_sum(s); }
+  void product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, double* dW) {
+    ref_product_gradient(rows, m, n, dy, x, 1, dW);
+  }
+
+  // Sums in double; rounded once, at the end.
+  double* sum_of(detail::GradientEntry& entry) {
+    std::vector<double>& sum = sums_[entry.slot.get()];
+    if (sum.empty()) sum.assign(entry.values.begin(), entry.values.end());
+    return sum.data();
+  }
+  void finish_sums(detail::GradientState& to) {
+    for (auto& [slot, sum] : sums_) to.find(slot)->values.assign(sum.begin(), sum.end());
+    sums_.clear();
+  }
+
+ private:
+  std::unordered_map<const detail::Slot*, std::vector<double>> parameters_, sums_;
+};
+
+}  // namespace espalier

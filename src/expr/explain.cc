@@ -1,0 +1,33 @@
+// A cell, explained: its nodes, its gradient, and the kernels it became.
+#include <fmt/format.h>
+
+#include "expr/record.h"
+
+namespace espalier::detail {
+namespace {
+
+std::string kernels(const std::vector<Kernel>& list) {
+  std::string s;
+  for (const Kernel& k : list) {
+    if (!s.empty()) s += " · ";
+    if (k.kind == Kernel::Kind::run)
+      s += fmt::format("run of {} over {}", k.run.code.size(), k.run.size);
+    else if (k.kind == Kernel::Kind::number)
+      s += "number";
+    else
+      s += std::string(k.op->doc.name);
+  }
+  return s.empty() ? "nothing" : s;
+}
+
+}  // namespace
+
+std::string explain_cell(const Program& p) {
+  std::string s = print(p);
+  s += "  forward: " + kernels(p.code.forward) + "\n";
+  s += "  backward: " + kernels(p.code.backward) + "\n";
+  s += fmt::format("  weight gradients: {}\n", p.accumulations.size());
+  return s;
+}
+
+}  // namespace espalier::detail

@@ -1,0 +1,40 @@
+// From a function of Exprs to a node of a trace or a call on a tape. The one place where an Expr is looked at.
+#pragma once
+#include <espalier/expr/cell.h>
+#include "expr/trace.h"
+#include "graph/tape.h"
+
+namespace espalier {
+
+// The node of a traced Expr; GraphError where it is empty, stale, of a graph or of another trace.
+int traced_node(Trace& trace, Expr x, std::string_view who, Where at);
+// The value of a recorded Expr; GraphError where it is empty, stale, of a trace, of another graph or of a closed one.
+uint32_t recorded_value(GraphTape& tape, Expr x, std::string_view who, Where at);
+
+// What a function does, as nodes of a program. `in` holds the operands, then the index if there is one.
+struct Body {
+  Builder& build;
+  std::span<const int> in;
+  std::span<const double> attrs;
+  op::Term operator[](size_t i) const { return {&build, in[i]}; }
+};
+using BodyFunction = op::Term (*)(const Body&);
+
+struct FunctionCall {
+  std::string_view name;
+  std::span<const Operand> operands;
+  std::span<const double> attrs;
+  Where at;
+  const Index* index = nullptr;
+  Graph* graph = nullptr;
+};
+
+// Inside a cell: the body's nodes. Outside: one call of a cell made of this body, found by its full key.
+Expr record_function(const FunctionCall& call, BodyFunction body);
+// A function of any number of rows of one shape: a cell with one group. Inside a cell the rows are folded by `pair`.
+Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body);
+
+// Appends a call; everything is checked before anything is written. Returns its first value.
+uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& arguments, Where at);
+
+}  // namespace espalier

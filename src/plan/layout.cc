@@ -1,0 +1,46 @@
+#include "plan/layout.h"
+
+#include <algorithm>
+
+namespace espalier {
+
+void Layout::clear() {
+  runs.clear();
+  calls.clear();
+  bases.clear();
+  inputs.clear();
+  placed.clear();
+  segments.clear();
+  columns.clear();
+  keys.clear();
+  steps.clear();
+  run_of.clear();
+  row_of.clear();
+  unit_of.clear();
+  top = 0;
+  rounds = 0;
+}
+
+void Layout::truncate(uint32_t calls_left) {
+  if (calls_left == 0) return clear();
+  if (calls_left >= run_of.size()) return;
+  run_of.resize(calls_left);
+  row_of.resize(calls_left);
+}
+
+uint32_t Layout::rows_in(const CellRun& run, int space) const { return first_in(run, space, run.rows); }
+
+uint32_t Layout::first_in(const CellRun& run, int space, uint32_t row) const {
+  if (space <= call_space) return row;
+  return segments[run.first_segment + static_cast<uint32_t>(space - 1) * (run.rows + 1) + row];
+}
+
+Placed Layout::input_at(const CellRun& run, size_t input, uint32_t row) const {
+  const InputPlace& place = inputs[run.first_input + input];
+  const auto begin = placed.begin() + place.first, end = begin + place.count;
+  const auto after =
+      std::upper_bound(begin, end, row, [](uint32_t r, const Placed& p) { return r < p.first; });
+  return *std::prev(after);
+}
+
+}  // namespace espalier
