@@ -1,0 +1,73 @@
+// Tapes made by hand: cells of a given signature, and calls of them. All rows are [2].
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cell/builder.h"
+#include "cell/passes.h"
+#include "graph/tape.h"
+#include "op/elementwise.h"
+#include "op/rows.h"
+
+namespace espalier {
+
+struct Recording {
+  GraphTape tape;
+  using Values = std::vector<uint32_t>;
+
+  // A cell of some rows and, for each of its groups, some rows per item. Its outputs are made of all of them.
+  uint32_t cell(const std::string& name, int rows, int outputs = 1, const std::vector<int>& groups = {}) {
+    Program program;
+    program.name = name;
+    Builder b(program);
+    const op::FullAttrs half{{2}, 0.5f};
+    int sum = b.make(info<op::Mul>(), {}, std::array{b.make(info<op::Full>(), erase(half), {}), b.number()});
+    const auto add = [&](int x) { sum = b.make(info<op::Add>(), {}, std::array{sum, x}); };
+    for (int j = 0; j < rows; ++j) add(b.row({2}, call_space, "x" + std::to_string(j)));
+    for (const int fields : groups) {
+      const int space = 1 + b.group();
+      for (int f = 0; f < fields; ++f)
+        add(b.make(info<op::SumRows>(), {}, std::array{b.row({2}, space, "r" + std::to_string(f))}));
+    }
+    for (int k = 0; k < outputs; ++k)
+      program.outputs.push_back(sum = b.make(info<op::Mul>(), {}, std::array{sum, sum}));
+    compile(program);
+    return tape.cell_number(std::make_shared<const Program>(std::move(program)));
+  }
+
+  // `items`: count values for each field, field after field.
+  uint32_t group(uint32_t count, const Values& items) {
+    tape.groups.push_back({static_cast<uint32_t>(tape.items.size()), count});
+    tape.items.insert(tape.items.end(), items.begin(), items.end());
+    return static_cast<uint32_t>(tape.groups.size()) - 1;
+  }
+
+  // Returns the call's first value; the others follow it.
+  uint32_t call(uint32_t cell, const Values& rows = {}, const Values& groups = {}) {
+    const uint32_t id = tape.calls(), value = tape.values();
+    tape.cell.push_back(cell);
+    tape.first_arg.push_back(static_cast<uint32_t>(tape.args.size()));
+    tape.args.insert(tape.args.end(), rows.begin(), rows.end());
+    tape.args.insert(tape.args.end(), groups.begin(), groups.end());
+    tape.first_int.push_back(static_cast<uint32_t>(tape.ints.size()));
+    tape.ints.push_back(0);  // the number 0
+    tape.first_value.push_back(value);
+    tape.value_call.insert(tape.value_call.end(), tape.cells[cell]->outputs.size(), id);
+    uint32_t depth = 0;
+    for (size_t j = 0; j < tape.program(id).rows.size(); ++j)
+      for (const uint32_t v : tape.row_values(id, j)) depth = std::max(depth, tape.depth[tape.value_call[v]] + 1);
+    tape.depth.push_back(depth);
+    return value;
+  }
+
+  Values all() const {
+    Values calls(tape.calls());
+    std::iota(calls.begin(), calls.end(), 0u);
+    return calls;
+  }
+};
+
+}  // namespace espalier
