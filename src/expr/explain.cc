@@ -24,6 +24,7 @@ std::string kernels(const std::vector<Kernel>& list) {
 
 std::string explain_cell(const Program& p) {
   std::string s = print(p);
+  s.resize(s.find("  gradient: ") == std::string::npos ? s.size() : s.find("  gradient: "));
   s += "  forward: " + kernels(p.code.forward) + "\n";
   s += "  backward: " + kernels(p.code.backward) + "\n";
   s += fmt::format("  weight gradients: {}\n", p.accumulations.size());

@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include <espalier/param/gradients.h>
+
 namespace espalier::train {
 
 class Mean {
@@ -12,6 +14,8 @@ class Mean {
     sum_ += value * weight;
     weight_ += weight;
   }
+
+  void add(const Scalar& value, double weight = 1) { add(static_cast<double>(value.get()), weight); }
 
   // NaN while nothing was added: a 0 would read as a perfect loss.
   double get() const { return weight_ == 0 ? std::numeric_limits<double>::quiet_NaN() : sum_ / weight_; }

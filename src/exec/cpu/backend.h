@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "exec/cpu/elementwise.h"
+#include "exec/cpu/functions.h"
 #include "exec/cpu/product.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
