@@ -1,0 +1,47 @@
+// The moments of an optimiser as tensors by name: what a checkpoint saves and restores.
+#include <algorithm>
+
+#include "base/check.h"
+#include "optim/state.h"
+
+namespace espalier::detail {
+
+std::string OptimizerState::moment_name(size_t which, const Slot& slot) const {
+  return std::string(rule()) + "." + std::string(moments()[which]) + "/" + slot.name;
+}
+
+std::vector<std::shared_ptr<Slot>> OptimizerState::parameters() {
+  if (!parameters_gone())
+    for (const auto& [name, weak] : root_->slots)
+      if (const auto slot = weak.lock()) find(slot);
+  std::vector<std::shared_ptr<Slot>> slots;
+  for (const auto& [address, kept] : kept_)
+    if (auto slot = kept.slot.lock()) slots.push_back(std::move(slot));
+  std::sort(slots.begin(), slots.end(), [](const auto& a, const auto& b) { return a->ordinal < b->ordinal; });
+  return slots;
+}
+
+void OptimizerState::visit(const Visitor& visitor) {
+  for (const auto& slot : parameters()) {
+    std::vector<std::vector<float>>& kept = kept_.at(slot.get()).moments;
+    for (size_t k = 0; k < kept.size(); ++k)
+      visitor(moment_name(k, *slot), slot->shape, kept[k].data(), kept[k].size());
+  }
+}
+
+void OptimizerState::restore(uint64_t steps, float lr, std::vector<Restored> restored) {
+  std::vector<Kept*> places;
+  places.reserve(restored.size());
+  for (const Restored& r : restored) {
+    ESPALIER_CHECK(r.moments.size() == moments().size());
+    for (const auto& moment : r.moments) ESPALIER_CHECK(moment.size() == r.slot->size());
+    places.push_back(find(r.slot));
+    ESPALIER_CHECK(places.back());
+  }
+  for (auto& [address, kept] : kept_) kept.moments.clear();
+  for (size_t i = 0; i < restored.size(); ++i) places[i]->moments = std::move(restored[i].moments);
+  steps_ = steps;
+  settings_.lr = lr;
+}
+
+}  // namespace espalier::detail

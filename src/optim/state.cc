@@ -1,0 +1,151 @@
+#include "optim/state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "base/check.h"
+
+namespace espalier::detail {
+namespace {
+
+// `*` is any text, `?` any character; as in Parameters::all.
+bool matches(std::string_view glob, std::string_view name) {
+  size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
+  while (n < name.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      resume = n;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
+      ++g, ++n;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == std::string_view::npos;
+}
+
+void need_at_least_zero(std::string_view who, std::string_view what, float value) {
+  if (!(value >= 0) || std::isinf(value))
+    throw Error(fmt::format("{}: {} is {}; it must be finite and at least 0", who, what, value));
+}
+
+// In double and in eight sums side by side, which the compiler keeps in vectors.
+double sum_of_squares(const std::vector<float>& values) {
+  constexpr size_t lanes = 8;
+  double sums[lanes] = {};
+  const size_t whole = values.size() / lanes * lanes;
+  const float* v = values.data();
+  for (size_t i = 0; i < whole; i += lanes)
+    for (size_t k = 0; k < lanes; ++k) sums[k] += static_cast<double>(v[i + k]) * static_cast<double>(v[i + k]);
+  for (size_t i = whole; i < values.size(); ++i) sums[0] += static_cast<double>(v[i]) * static_cast<double>(v[i]);
+  double sum = 0;
+  for (double s : sums) sum += s;
+  return sum;
+}
+
+}  // namespace
+
+OptimizerState::OptimizerState(std::string_view who, Parameters& params, OptimizerSettings settings)
+    : settings_(settings), root_(Scope(params).root()) {
+  need_at_least_zero(who, "lr", settings.lr);
+  need_at_least_zero(who, "weight_decay", settings.weight_decay);
+  need_at_least_zero(who, "clip_norm", settings.clip_norm);
+  for (const Parameter& p : params.all()) keep(p.slot());
+}
+
+void OptimizerState::set_lr(float lr) {
+  need_at_least_zero("set_lr", "lr", lr);
+  settings_.lr = lr;
+}
+
+void OptimizerState::group(std::string_view glob, float lr_factor, std::optional<float> weight_decay) {
+  const std::string who = "group '" + std::string(glob) + "'";
+  need_at_least_zero(who, "lr_factor", lr_factor);
+  need_at_least_zero(who, "weight_decay", weight_decay.value_or(0));
+  groups_.push_back({std::string(glob), lr_factor, weight_decay});
+  for (auto& [address, kept] : kept_)
+    if (const auto slot = kept.slot.lock()) settle(kept, slot->name);
+}
+
+void OptimizerState::settle(Kept& kept, const std::string& name) const {
+  const auto group = std::find_if(groups_.rbegin(), groups_.rend(),
+                                  [&](const Group& candidate) { return matches(candidate.glob, name); });
+  const bool found = group != groups_.rend();
+  kept.lr_factor = found ? group->lr_factor : 1;
+  kept.decay = found ? group->decay.value_or(settings_.weight_decay) : settings_.weight_decay;
+}
+
+OptimizerState::Kept& OptimizerState::keep(const std::shared_ptr<Slot>& slot) {
+  std::erase_if(kept_, [](const auto& item) { return item.second.slot.expired(); });
+  Kept& kept = kept_[slot.get()];
+  kept.slot = slot;
+  settle(kept, slot->name);
+  return kept;
+}
+
+// A parameter that we know tells when its Parameters went.
+bool OptimizerState::parameters_gone() {
+  for (const auto& [address, kept] : kept_)
+    if (const auto slot = kept.slot.lock(); slot && slot->detached) root_ = nullptr;
+  return root_ == nullptr;
+}
+
+OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<Slot>& slot) {
+  if (const auto it = kept_.find(slot.get()); it != kept_.end()) return &it->second;
+  if (slot->detached || parameters_gone()) return nullptr;
+  const auto it = root_->slots.find(slot->name);
+  return it != root_->slots.end() && it->second.lock() == slot ? &keep(slot) : nullptr;
+}
+
+void OptimizerState::step(const GradientState& gradients) {
+  work_.clear();
+  for (size_t i = 0; i < gradients.used; ++i) {
+    const GradientEntry& gradient = gradients.entries[i];
+    if (gradient.slot->frozen) continue;
+    Kept* kept = find(gradient.slot);
+    if (!kept) continue;
+    if (kept->moments.empty() && !moments().empty())
+      kept->moments.assign(moments().size(), std::vector<float>(gradient.slot->size()));
+    work_.push_back({&gradient, kept});
+  }
+  const float scale = clip_factor();
+  begin(++steps_);
+  for (const Work& work : work_) update(work, scale);
+}
+
+float OptimizerState::clip_factor() const {
+  if (settings_.clip_norm <= 0) return 1;
+  double sum = 0;
+  for (const Work& work : work_) sum += sum_of_squares(work.gradient->values);
+  const double norm = std::sqrt(sum), limit = static_cast<double>(settings_.clip_norm);
+  return norm > limit ? static_cast<float>(limit / norm) : 1;
+}
+
+void OptimizerState::update(const Work& work, float scale) const {
+  Slot& slot = *work.gradient->slot;
+  const std::vector<float>& gradient = work.gradient->values;
+  const auto apply_at = [&](size_t from, const float* values, size_t n) {
+    Update u{slot.data.data() + from, values, {}, n, scale, settings_.lr * work.kept->lr_factor, work.kept->decay};
+    for (size_t k = 0; k < work.kept->moments.size(); ++k) u.moment[k] = work.kept->moments[k].data() + from;
+    apply(u);
+  };
+  if (!work.gradient->sparse) {
+    ESPALIER_CHECK(gradient.size() == slot.size());
+    apply_at(0, gradient.data(), slot.size());
+    return;
+  }
+  const std::vector<int32_t>& rows = work.gradient->rows;
+  const size_t width = slot.row_size();
+  ESPALIER_CHECK(gradient.size() == rows.size() * width);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ESPALIER_CHECK(rows[i] >= 0 && rows[i] < slot.shape[0]);
+    apply_at(static_cast<size_t>(rows[i]) * width, gradient.data() + i * width, width);
+  }
+}
+
+}  // namespace espalier::detail

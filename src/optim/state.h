@@ -1,0 +1,105 @@
+// What stands behind an Optimizer: which parameters it updates, what it keeps for each, and one step over all of them.
+// A rule (a file of this folder) says how one stretch of numbers changes.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <espalier/optim/optimizer.h>
+#include "param/gradient_state.h"
+
+namespace espalier::detail {
+
+inline constexpr size_t max_moments = 2;
+
+// One stretch of contiguous numbers of a parameter: a whole dense one, or a row of a table.
+struct Update {
+  float* value = nullptr;
+  const float* gradient = nullptr;
+  std::array<float*, max_moments> moment{};
+  size_t n = 0;
+  float scale = 1;  // of the gradient
+  float lr = 0, decay = 0;
+};
+
+struct OptimizerSettings {
+  float lr = 0, weight_decay = 0, clip_norm = 0;
+};
+
+class OptimizerState {
+ public:
+  // Throws Error, which begins with `who`, where a setting is negative or not a number.
+  OptimizerState(std::string_view who, Parameters& params, OptimizerSettings settings);
+  virtual ~OptimizerState() = default;
+  OptimizerState(const OptimizerState&) = delete;
+  OptimizerState& operator=(const OptimizerState&) = delete;
+
+  // The rule's name in checkpoints, and those of the tensors it keeps for each parameter (at most max_moments).
+  virtual std::string_view rule() const = 0;
+  virtual std::span<const std::string_view> moments() const = 0;
+
+  // Allocates where a parameter is met for the first time, and before anything changes.
+  void step(const GradientState& gradients);
+  uint64_t steps() const { return steps_; }
+  float lr() const { return settings_.lr; }
+  void set_lr(float lr);
+  void group(std::string_view glob, float lr_factor, std::optional<float> weight_decay);
+
+  // ---- for checkpoints: the moments as tensors by name, "adam.m/words.weight" ----
+  std::string moment_name(size_t which, const Slot& slot) const;
+  // Every moment that exists; `name` lives as long as the call.
+  using Visitor = std::function<void(const std::string& name, const Shape& shape, float* data, size_t n)>;
+  void visit(const Visitor& visitor);
+  // Every living parameter of the optimiser, in the order they were made.
+  std::vector<std::shared_ptr<Slot>> parameters();
+  struct Restored {
+    std::shared_ptr<Slot> slot;
+    std::vector<std::vector<float>> moments;  // all of moments(), each of the slot's size
+  };
+  // Replaces steps, lr and all moments; a parameter not named has none, as before its first step. Changes nothing where
+  // it throws.
+  void restore(uint64_t steps, float lr, std::vector<Restored> restored);
+
+ protected:
+  virtual void begin(uint64_t step) = 0;  // counted from 1
+  virtual void apply(const Update& update) const = 0;
+
+ private:
+  struct Kept {  // for one parameter
+    std::weak_ptr<Slot> slot;
+    float lr_factor = 1, decay = 0;
+    std::vector<std::vector<float>> moments;  // empty until its first step
+  };
+  struct Group {
+    std::string glob;
+    float lr_factor;
+    std::optional<float> decay;
+  };
+  struct Work {
+    const GradientEntry* gradient;
+    Kept* kept;
+  };
+
+  Kept* find(const std::shared_ptr<Slot>& slot);  // null: a parameter of somebody else
+  Kept& keep(const std::shared_ptr<Slot>& slot);
+  void settle(Kept& kept, const std::string& name) const;  // its rate and decay, from the groups
+  bool parameters_gone();
+  float clip_factor() const;
+  void update(const Work& work, float scale) const;
+
+  OptimizerSettings settings_;
+  uint64_t steps_ = 0;
+  ParametersState* root_;  // null once it is known to be gone
+  // By address, which the weak pointer keeps from being given to another slot.
+  std::unordered_map<const Slot*, Kept> kept_;
+  std::vector<Group> groups_;
+  std::vector<Work> work_;  // of one step; kept for its memory
+};
+
+}  // namespace espalier::detail

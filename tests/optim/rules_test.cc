@@ -1,0 +1,161 @@
+// Every update rule against the textbook, over many steps, with dense parameters and tables whose rows are rare.
+#include <gtest/gtest.h>
+
+#include "optim/textbook.h"
+
+namespace espalier::optim {
+namespace {
+
+struct Case {
+  const char* name;
+  Textbook textbook;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+using Rule = Textbook::Rule;
+const Case cases[] = {
+    {"sgd", {.rule = Rule::sgd}},
+    {"sgd_decay", {.rule = Rule::sgd, .decay = 0.05}},
+    {"sgd_clip", {.rule = Rule::sgd, .clip = 1}},
+    {"sgd_clip_rarely", {.rule = Rule::sgd, .clip = 6.5}},
+    {"sgd_momentum", {.rule = Rule::sgd, .lr = 0.02, .momentum = 0.9}},
+    {"sgd_momentum_decay_clip", {.rule = Rule::sgd, .lr = 0.02, .decay = 0.01, .clip = 2, .momentum = 0.9}},
+    {"sgd_nesterov", {.rule = Rule::sgd, .lr = 0.02, .momentum = 0.9, .nesterov = true}},
+    {"sgd_nesterov_decay", {.rule = Rule::sgd, .lr = 0.02, .decay = 0.1, .momentum = 0.5, .nesterov = true}},
+    {"adam", {.rule = Rule::adam, .lr = 1e-2}},
+    {"adam_decay", {.rule = Rule::adam, .lr = 1e-2, .decay = 0.1}},
+    {"adam_clip", {.rule = Rule::adam, .lr = 1e-2, .clip = 0.5}},
+    {"adam_betas_eps", {.rule = Rule::adam, .lr = 1e-2, .beta1 = 0.5, .beta2 = 0.9, .eps = 1e-2}},
+    {"adam_beta1_zero", {.rule = Rule::adam, .lr = 1e-2, .beta1 = 0}},
+    {"adamw", {.rule = Rule::adamw, .lr = 1e-2, .decay = 0.3}},
+    {"adamw_decay_clip", {.rule = Rule::adamw, .lr = 1e-2, .decay = 0.3, .clip = 0.5}},
+};
+
+Optimizer optimizer(Parameters& params, const Textbook& b) {
+  const auto f = [](double x) { return static_cast<float>(x); };
+  if (b.rule == Rule::sgd) return SGD(params, {f(b.lr), f(b.momentum), f(b.decay), f(b.clip), b.nesterov});
+  const AdamOptions options{f(b.lr), f(b.beta1), f(b.beta2), f(b.eps), f(b.decay), f(b.clip)};
+  return b.rule == Rule::adam ? static_cast<Optimizer>(Adam(params, options)) : AdamW(params, options);
+}
+
+// |a - b| within float's rounding of what several hundred steps add up to.
+void expect_near(const Textbook& textbook, const std::vector<Parameter>& all, int step) {
+  for (const Parameter& p : all) {
+    const std::vector<float> got = p.value().data;
+    const std::vector<double>& want = textbook.kept.at(p.name()).p;
+    for (size_t i = 0; i < got.size(); ++i)
+      ASSERT_NEAR(double(got[i]), want[i], 2e-5 * (1 + std::abs(want[i]))) << p.name() << " " << i << " step " << step;
+  }
+}
+
+class Rules : public testing::TestWithParam<Case> {};
+
+TEST_P(Rules, FollowTheTextbook) {
+  Parameters params(3);
+  Scope scope = params;
+  const std::vector<Parameter> all = {
+      scope.add("weight", {7, 5}),
+      scope.add("bias", {3}, init::constant(0.5f)),
+      scope.add("scale", {}),
+      scope.add("long", {1003}),
+      scope.add_lookup("words", 50, {19}),
+      scope.add_lookup("tags", 9, {2, 2}),
+      scope.add_lookup("prior", 30, {}),
+  };
+  Textbook textbook = GetParam().textbook;
+  for (const Parameter& p : all) textbook.add(p);
+  Optimizer opt = optimizer(params, textbook);
+  Chance chance(11);
+  for (int step = 1; step <= 300; ++step) {
+    Given given;
+    for (const Parameter& p : all)
+      if (p.name() != "bias" || step % 3 == 0) chance.give(given, p);  // the bias has no gradient in two of three
+    textbook.step(given.state());
+    opt.step(given.get());
+    if (step > 10 && step % 50 != 0) continue;
+    ASSERT_NO_FATAL_FAILURE(expect_near(textbook, all, step));
+  }
+}
+
+TEST_P(Rules, FollowTheTextbookInGroupsWithFrozenParameters) {
+  Parameters params(4);
+  Scope scope = params;
+  const std::vector<Parameter> all = {(scope / "out").add("weight", {4, 6}), (scope / "out").add("bias", {4}),
+                                      (scope / "words").add_lookup("weight", 12, {5}),
+                                      (scope / "stem").add("weight", {9})};
+  Textbook textbook = GetParam().textbook;
+  textbook.factor = {{"words.weight", 0.1}, {"out.bias", 2}};
+  textbook.own_decay = {{"out.bias", 0}};
+  for (const Parameter& p : all) textbook.add(p);
+  Optimizer opt = optimizer(params, textbook);
+  opt.group("words.*", 0.1f);
+  opt.group("out.bias", 2, 0);
+  Chance chance(12);
+  for (int step = 1; step <= 100; ++step) {
+    params["stem.weight"].freeze(step > 20 && step < 60);
+    Given given;
+    for (const Parameter& p : all) chance.give(given, p);
+    textbook.step(given.state());
+    opt.step(given.get());
+    ASSERT_NO_FATAL_FAILURE(expect_near(textbook, all, step));
+    if (step == 50) {
+      textbook.lr *= 0.5;
+      opt.set_lr(opt.lr() * 0.5f);
+    }
+  }
+}
+
+TEST_P(Rules, GiveTheSameBitsWhereverAnElementLies) {
+  // A vector of 40 equal numbers with equal gradients stays one: tails of the loops are no different.
+  Parameters params;
+  const Parameter p = Scope(params).add("p", {39}, init::constant(0.7f));
+  Optimizer opt = optimizer(params, GetParam().textbook);
+  for (int step = 0; step < 20; ++step) opt.step(Given().dense(p, std::vector<float>(39, 0.3f + float(step))).get());
+  const std::vector<float> values = p.value().data;
+  EXPECT_NE(values[0], 0.7f);
+  for (const float v : values) EXPECT_EQ(v, values[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Rules, testing::ValuesIn(cases), [](const auto& chosen) { return chosen.param.name; });
+
+TEST(SparseSgd, IsTheDenseRuleExactly) {
+  Parameters params(1), dense_params(1);
+  const Lookup table = Scope(params).add_lookup("t", 8, {3}), dense = Scope(dense_params).add_lookup("t", 8, {3});
+  SGD opt(params), dense_opt(dense_params);
+  Chance chance(5);
+  for (int step = 0; step < 50; ++step) {
+    Given given;
+    chance.give(given, table);
+    const detail::GradientEntry& e = given.state().entries[0];
+    std::vector<float> all(24);
+    for (size_t i = 0; i < e.values.size(); ++i) all[static_cast<size_t>(e.rows[i / 3]) * 3 + i % 3] = e.values[i];
+    opt.step(given.get());
+    dense_opt.step(Given().dense(dense, all).get());
+  }
+  EXPECT_EQ(table.value().data, dense.value().data);
+}
+
+TEST(LazyRule, RowsThatDoNotOccurRest) {
+  Parameters params(1);
+  const Lookup table = Scope(params).add_lookup("t", 4, {2});
+  Adam opt(params, {.lr = 0.1f, .weight_decay = 0.5f});
+  const std::vector<float> before = table.value().data;
+  for (int step = 0; step < 5; ++step) opt.step(Given().rows(table, {2}, {1, -1}).get());
+  const std::vector<float> after = table.value().data;
+  for (size_t i : {0u, 1u, 2u, 3u, 6u, 7u}) EXPECT_EQ(after[i], before[i]);
+  EXPECT_LT(after[4], before[4]);
+  EXPECT_GT(after[5], before[5]);
+}
+
+TEST(LazyRule, ATableThatBecomesDenseKeepsItsMoments) {
+  Parameters params(1);
+  const Lookup table = Scope(params).add_lookup("t", 3, {1}, init::constant(1));
+  SGD opt(params, {.lr = 1, .momentum = 0.5f});
+  opt.step(Given().rows(table, {1}, {1}).get());  // b = 0 1 0, p = 1 0 1
+  table.slot()->dense = true;
+  opt.step(Given().dense(table, {1, 0, 0}).get());  // b = 1 0.5 0, p = 0 -0.5 1
+  EXPECT_EQ(table.value().data, (std::vector<float>{0, -0.5f, 1}));
+}
+
+}  // namespace
+}  // namespace espalier::optim

@@ -1,0 +1,123 @@
+// The update rules as the textbooks write them: one number at a time, in double. And gradients made by hand.
+#pragma once
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <espalier/optim/optimizer.h>
+#include "base/random.h"
+#include "param/gradient_state.h"
+
+namespace espalier::optim {
+
+// Gradients, made entry by entry.
+class Given {
+ public:
+  Given& dense(const Parameter& p, std::vector<float> values) {
+    state_->entry(p.slot(), false).values = std::move(values);
+    return *this;
+  }
+  Given& rows(const Parameter& p, std::vector<int32_t> rows, std::vector<float> values) {
+    detail::GradientEntry& entry = state_->entry(p.slot(), true);
+    entry.rows = std::move(rows);
+    entry.values = std::move(values);
+    return *this;
+  }
+  Gradients get() const { return Gradients(state_); }
+  const detail::GradientState& state() const { return *state_; }
+
+ private:
+  std::shared_ptr<detail::GradientState> state_ = std::make_shared<detail::GradientState>();
+};
+
+struct Textbook {
+  enum class Rule { sgd, adam, adamw } rule = Rule::sgd;
+  double lr = 0.1, decay = 0, clip = 0;
+  double momentum = 0;
+  bool nesterov = false;
+  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
+  std::map<std::string, double> factor{}, own_decay{};  // of groups, by full name
+
+  struct Kept {
+    std::vector<double> p, m, v;
+  };
+  std::map<std::string, Kept> kept{};
+  int t = 0;
+
+  // Parameters that the optimiser shall update, with their values at this moment.
+  void add(const Parameter& p) {
+    const Tensor value = p.value();
+    kept[p.name()] = {{value.data.begin(), value.data.end()},
+                      std::vector<double>(value.data.size()),
+                      std::vector<double>(value.data.size())};
+  }
+
+  void step(const detail::GradientState& gradients) {
+    ++t;
+    double squares = 0;
+    for (size_t i = 0; i < gradients.used; ++i)
+      if (updates(gradients.entries[i]))
+        for (const float g : gradients.entries[i].values) squares += double(g) * double(g);
+    const double scale = clip > 0 && std::sqrt(squares) > clip ? clip / std::sqrt(squares) : 1;
+    for (size_t i = 0; i < gradients.used; ++i) {
+      const detail::GradientEntry& e = gradients.entries[i];
+      if (!updates(e)) continue;
+      const size_t width = e.slot->row_size();
+      for (size_t k = 0; k < e.values.size(); ++k)
+        one(e.slot->name, e.sparse ? static_cast<size_t>(e.rows[k / width]) * width + k % width : k,
+            scale * double(e.values[k]));
+    }
+  }
+
+  bool updates(const detail::GradientEntry& e) const { return !e.slot->frozen && kept.contains(e.slot->name); }
+
+  void one(const std::string& name, size_t i, double g) {
+    double &p = kept[name].p[i], &m = kept[name].m[i], &v = kept[name].v[i];
+    const double rate = lr * (factor.contains(name) ? factor[name] : 1);
+    const double wd = own_decay.contains(name) ? own_decay[name] : decay;
+    if (rule == Rule::adamw) {
+      p -= rate * wd * p;
+    } else {
+      g += wd * p;
+    }
+    if (rule == Rule::sgd) {
+      m = momentum * m + g;
+      p -= rate * (nesterov ? g + momentum * m : m);
+      return;
+    }
+    m = beta1 * m + (1 - beta1) * g;
+    v = beta2 * v + (1 - beta2) * g * g;
+    p -= rate * (m / (1 - std::pow(beta1, t))) / (std::sqrt(v / (1 - std::pow(beta2, t))) + eps);
+  }
+};
+
+// Random gradients for a parameter; rows of a table occur the more rarely the higher their number.
+class Chance {
+ public:
+  explicit Chance(uint64_t seed) : seed_(seed) {}
+  float number() { return 2 * uniform(seed_, count_++) - 1; }
+  bool once_in(float n) { return uniform(seed_, count_++) * n < 1; }
+  std::vector<float> numbers(size_t n) {
+    std::vector<float> result(n);
+    for (float& x : result) x = number();
+    return result;
+  }
+  void give(Given& given, const Parameter& p) {
+    if (!p.slot()->sparse()) {
+      given.dense(p, numbers(p.slot()->size()));
+      return;
+    }
+    std::vector<int32_t> rows;
+    for (int32_t row = 0; row < p.shape()[0]; ++row)
+      if (once_in(float(row + 1))) rows.push_back(row);
+    const size_t n = rows.size() * p.slot()->row_size();
+    given.rows(p, std::move(rows), numbers(n));
+  }
+
+ private:
+  uint64_t seed_, count_ = 0;
+};
+
+}  // namespace espalier::optim
