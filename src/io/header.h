@@ -1,0 +1,49 @@
+// The header of a safetensors file: a JSON object {"name": {"dtype", "shape", "data_offsets"}, …, "__metadata__": {…}}.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <espalier/tensor/shape.h>
+#include "io/dtype.h"
+
+namespace espalier::io {
+
+inline constexpr uint64_t max_header_bytes = 100'000'000;  // as in the reference implementation
+
+// A tensor in a file: bytes begin … end - 1 of what follows the header.
+struct Stored {
+  std::string name;
+  const Dtype* dtype = nullptr;
+  Shape shape;
+  uint64_t begin = 0, end = 0;
+};
+
+struct Header {
+  std::vector<Stored> tensors;  // by offset
+  std::map<std::string, std::string> meta;
+};
+
+// The header in `text`, which `data_bytes` bytes of numbers follow. What is returned holds: names are distinct, every
+// tensor has the bytes of its dtype and shape, and the tensors fill the bytes without gap or overlap. DataError
+// otherwise, beginning with the path.
+Header parse_header(std::string_view text, uint64_t data_bytes, const std::string& path);
+
+// Float tensors to be written, one after the other.
+struct Piece {
+  std::string name;
+  Shape shape;
+  const float* data = nullptr;
+};
+// Padded with spaces so that 8 bytes of length and the text are a multiple of 8. DataError: a name is not UTF-8 or
+// given twice.
+std::string format_header(std::span<const Piece> pieces, const std::map<std::string, std::string>& meta,
+                          const std::string& path);
+
+// A name from a file, safe to print: in quotes, shortened, control characters and broken UTF-8 as \xNN.
+std::string quote(std::string_view name);
+
+}  // namespace espalier::io

@@ -1,0 +1,31 @@
+#include <espalier/io/safetensors.h>
+
+#include <espalier/base/error.h>
+
+#include "io/reader.h"
+#include "io/writer.h"
+
+namespace espalier::io {
+
+File File::read(const std::string& path) {
+  const Reader reader(path);
+  File file;
+  file.meta = reader.header().meta;
+  for (const Stored& tensor : reader.header().tensors)
+    file.tensors.emplace(tensor.name, Tensor{tensor.shape, reader.read(tensor)});
+  return file;
+}
+
+void File::write(const std::string& path) const {
+  std::vector<Piece> pieces;
+  pieces.reserve(tensors.size());
+  for (const auto& [name, tensor] : tensors) {
+    if (tensor.data.size() != static_cast<size_t>(tensor.shape.size()))
+      throw ShapeError("write: tensor " + quote(name) + " has " + std::to_string(tensor.data.size()) + " numbers; " +
+                       str(tensor.shape) + " needs " + std::to_string(tensor.shape.size()));
+    pieces.push_back({name, tensor.shape, tensor.data.data()});
+  }
+  write_file(path, pieces, meta);
+}
+
+}  // namespace espalier::io

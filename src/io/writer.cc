@@ -1,0 +1,99 @@
+#include "io/writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <espalier/base/error.h>
+
+namespace espalier::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file beside `target` under a name of its own; gone with this object unless it took the target's name.
+class Draft {
+ public:
+  explicit Draft(std::string target) : target_(std::move(target)) {
+    for (int attempt = 0; fd_ < 0; ++attempt) {
+      path_ = target_ + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd_ < 0 && (errno != EEXIST || attempt == 1000)) fail("created");
+    }
+  }
+  ~Draft() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  void add(const void* data, size_t bytes) {
+    const char* from = static_cast<const char*>(data);
+    while (bytes > 0) {
+      const ssize_t n = ::write(fd_, from, bytes);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail("written");
+      from += n;
+      bytes -= static_cast<size_t>(n);
+    }
+  }
+
+  void take_name(mode_t mode) {
+    if (mode != 0 && ::fchmod(fd_, mode) != 0) fail("written");
+    if (::fsync(fd_) != 0) fail("written");
+    const int closed = ::close(fd_);
+    fd_ = -1;
+    if (closed != 0) fail("written");
+    if (std::rename(path_.c_str(), target_.c_str()) != 0) fail("replaced");
+    path_.clear();
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    const int reason = errno;
+    throw DataError(target_ + ": cannot be " + what + ": " + std::strerror(reason));
+  }
+
+  std::string target_, path_;
+  int fd_ = -1;
+};
+
+// The rename itself reaches the disk with its folder. Not every file system can; the file is whole in any case.
+void sync_folder(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::span<const Piece> pieces,
+                const std::map<std::string, std::string>& meta) {
+  const std::string header = format_header(pieces, meta, path);
+  // A link stays one, and what it leads to is replaced.
+  std::error_code none;
+  std::string target = path;
+  if (fs::is_symlink(path, none)) target = fs::weakly_canonical(path, none).string();
+  if (target.empty()) target = path;
+  struct stat old{};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) throw DataError(path + ": is not a plain file; it is not overwritten");
+
+  Draft draft(target);
+  const uint64_t length = header.size();
+  draft.add(&length, sizeof length);
+  draft.add(header.data(), header.size());
+  for (const Piece& piece : pieces) draft.add(piece.data, static_cast<size_t>(piece.shape.size()) * sizeof(float));
+  draft.take_name(exists ? old.st_mode & 07777 : 0);
+  sync_folder(target);
+}
+
+}  // namespace espalier::io
