@@ -2,9 +2,14 @@
 
 namespace espalier {
 
-void compile(Program& program) {
-  canonical_order(program);
+void normalise(Program& program) {
   own_outputs(program);
+  common_subexpressions(program);
+  canonical_order(program);
+}
+
+void compile(Program& program) {
+  normalise(program);
   differentiate(program);
   common_subexpressions(program);
   generate(program);

@@ -67,6 +67,7 @@ void canonical_order(Program& p) {
     nodes.push_back(std::move(n));
   }
   p.nodes = std::move(nodes);
+  p.forward_nodes = static_cast<int>(p.nodes.size());
   p.parameters = std::move(parameters);
   for (int& o : p.outputs) o = to[static_cast<size_t>(o)];
 }

@@ -19,7 +19,6 @@ void own_outputs(Program& p) {
     p.outputs[k] = build.make(info<op::Copy>(), {}, std::array{node});
     p.nodes[static_cast<size_t>(p.outputs[k])].space = call_space;
   }
-  p.forward_nodes = static_cast<int>(p.nodes.size());
 }
 
 }  // namespace espalier

@@ -4,16 +4,18 @@
 
 namespace espalier {
 
+void own_outputs(Program& program);            // own.cc: every output gets a row of its own
+void common_subexpressions(Program& program);  // common.cc: equal ops on equal operands are one
 void canonical_order(Program& program);        // order.cc: independent of how a compiler orders operands
-void own_outputs(Program& program);            // own.cc: every output and gradient gets a row of its own
 void differentiate(Program& program);          // gradient.cc: the gradient, as more nodes of the same program
-void common_subexpressions(Program& program);  // common.cc
 void generate(Program& program);               // generate.cc: nodes to buffers and kernels (runs.cc finds the runs)
 
 // Which nodes make up each kernel, in order of execution: one element-wise run, or one other op.
 std::vector<std::vector<int>> find_runs(const Program& program, const std::vector<bool>& wanted,
                                         const std::vector<bool>& ready);
 
+// The first three: after them, equal programs have equal text (key_of).
+void normalise(Program& program);
 // All of them in order. The program is complete after this.
 void compile(Program& program);
 

@@ -124,8 +124,8 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
     const size_t list = l.rfind(" list ");
     const int space = list == std::string::npos ? call_space : 1 + std::stoi(l.substr(list + 6));
     if (what == "row") {
-      words >> word;
-      build.row(shape, space, word);
+      const size_t name = l.find("row ") + 4;  // it may hold spaces: "argument 1.2"
+      build.row(shape, space, l.substr(name, colon - name));
     } else if (what == "index") {
       build.index();
     } else if (what == "number") {

@@ -130,7 +130,7 @@ std::shared_ptr<const Program> Tracing::finish() {
     throw ShapeError(p.name + ": " + std::to_string(state_->shapes.size()) + " shapes are given and the lambda has " +
                      std::to_string(state_->argument + 1) + " arguments; give one shape each ({} for an Index)" +
                      str(state_->at));
-  canonical_order(p);
+  normalise(p);
   std::weak_ptr<const Program>& place = state_->known.by_key[key_of(p)];
   if (auto same = place.lock()) return same;
   compile(p);

@@ -1,0 +1,282 @@
+#include "law/check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <espalier/engine/engine.h>
+#include "base/random.h"
+#include "cell/passes.h"
+#include "law/world.h"
+#include "param/gradient_state.h"
+#include "plan/plan.h"
+#include "schedule/schedule.h"
+
+namespace espalier::law {
+namespace {
+
+struct Broken {
+  std::string law;
+};
+
+// Everything a recipe computes.
+struct Outcome {
+  std::vector<std::vector<Tensor>> outputs;  // per example
+  std::vector<Tensor> gradients;             // per parameter, then of each example's watched leaf
+  double loss = 0;
+};
+
+std::string differ(const Tensor& got, const Tensor& want, double tolerance) {
+  if (got.shape != want.shape) return "shape " + str(got.shape) + " for " + str(want.shape);
+  double scale = 1;
+  for (float x : want.data) scale = std::max(scale, std::fabs(static_cast<double>(x)));
+  for (size_t i = 0; i < got.data.size(); ++i) {
+    const double a = static_cast<double>(got.data[i]), b = static_cast<double>(want.data[i]);
+    if (!(std::fabs(a - b) <= tolerance * scale))
+      return "element " + std::to_string(i) + " is " + std::to_string(a) + " for " + std::to_string(b);
+  }
+  return {};
+}
+
+class Checker {
+ public:
+  explicit Checker(const Recipe& recipe) : recipe_(recipe), world_(recipe.numbers) {}
+
+  Verdict run() {
+    Verdict v;
+    try {
+      structure();
+      const Outcome truth = train({.device = Device::ref(), .policy = Policy::none});
+      for (const auto& example : truth.outputs)
+        for (const Tensor& t : example)
+          for (float x : t.data)
+            if (!std::isfinite(x)) return v;  // beyond what float can compare: no program for these laws
+      every_policy(truth);
+      rounds(truth);
+      order(truth);
+      threads(truth);
+      revert(truth);
+      twice();
+      inference();
+      differences(truth);
+    } catch (const Broken& b) {
+      v.failure = b.law;
+    } catch (const Error& e) {
+      v.failure = std::string("an error: ") + e.what();
+    }
+    v.laws = laws_;
+    v.calls = calls_;
+    return v;
+  }
+
+ private:
+  static constexpr double tight = 1e-6, loose = 1e-3;  // of ref, whose results are rounded once; of float
+
+  void hold(bool ok, const std::string& law) {
+    ++laws_;
+    if (!ok) throw Broken{law};
+  }
+  void same(const Outcome& got, const Outcome& want, double tolerance, const std::string& law) {
+    for (size_t e = 0; e < want.outputs.size(); ++e)
+      for (size_t k = 0; k < want.outputs[e].size(); ++k) {
+        const std::string d = differ(got.outputs[e][k], want.outputs[e][k], tolerance);
+        hold(d.empty(), law + ": output " + std::to_string(k) + " of example " + std::to_string(e) + ": " + d);
+      }
+    const auto all = world_.params.all();
+    for (size_t i = 0; i < want.gradients.size(); ++i) {
+      const std::string d = differ(got.gradients[i], want.gradients[i], 2 * tolerance);
+      hold(d.empty(), law + ": gradient of " +
+                          (i < all.size() ? all[i].name() : "leaf " + std::to_string(i - all.size())) + ": " + d);
+    }
+  }
+
+  auto recorder() const {
+    return [this](Graph& g, uint64_t e) { return world_.record(g, recipe_.examples[e], e); };
+  }
+  std::vector<uint64_t> ids() const {
+    std::vector<uint64_t> r(recipe_.examples.size());
+    for (size_t i = 0; i < r.size(); ++i) r[i] = i;
+    return r;
+  }
+
+  // Trains once: outputs, gradients. `before` may ask for values in between, `ids` gives the order of examples.
+  template <class Before>
+  Outcome train(EngineOptions options, Before&& before, std::vector<uint64_t> order) {
+    options.poison = true;
+    options.seed = 5;
+    Engine engine(options);
+    auto batch = engine.record(Minibatch{order, 3}, recorder());
+    calls_ += batch.calls();
+    before(engine, batch);
+    std::vector<Expr> losses;
+    for (const Recorded& r : batch.results) {
+      losses.push_back(r.loss);
+      engine.watch(r.leaf);
+    }
+    const Gradients g = engine.backward(losses, 0.5f);
+    Outcome o;
+    o.outputs.resize(order.size());
+    for (size_t i = 0; i < order.size(); ++i) o.outputs[order[i]] = engine.tensors(batch.results[i].outputs);
+    for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
+    o.gradients.resize(o.gradients.size() + order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      o.gradients[o.gradients.size() - order.size() + order[i]] = g.of(batch.results[i].leaf);
+    o.loss = *g.state().loss;
+    return o;
+  }
+  Outcome train(EngineOptions options) {
+    return train(options, [](Engine&, auto&) {}, ids());
+  }
+
+  // ---- the laws
+  void every_policy(const Outcome& truth) {
+    for (Device device : {Device::ref(), Device::cpu()})
+      for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic})
+        if (device == Device::cpu() || policy != Policy::none)
+          same(train({.device = device, .policy = policy}), truth, device == Device::cpu() ? loose : tight,
+               str(device) + "/" + std::string(name(policy)) + " = ref/none");
+  }
+
+  // Values asked for in between cut the work into rounds; nothing may change.
+  void rounds(const Outcome& truth) {
+    const auto ask = [&](Engine& engine, auto& batch) {
+      for (const Recorded& r : batch.results)
+        for (size_t k = 0; k < r.outputs.size(); k += 2) (void)engine.tensor(r.outputs[k]);
+    };
+    same(train({.device = Device::ref()}, ask, ids()), truth, tight, "several rounds = one");
+    same(train({.device = Device::cpu()}, ask, ids()), truth, loose, "several rounds on cpu = one");
+  }
+
+  void order(const Outcome& truth) {
+    std::vector<uint64_t> reversed = ids();
+    std::reverse(reversed.begin(), reversed.end());
+    same(train({.device = Device::ref()}, [](Engine&, auto&) {}, reversed), truth, tight,
+         "permuted examples = permuted outputs");
+  }
+
+  void threads(const Outcome& truth) {
+    same(train({.device = Device::cpu(), .threads = 3}), truth, loose, "three threads = one");
+  }
+
+  // What is recorded and forgotten leaves no trace; neither do values asked of it.
+  void revert(const Outcome& truth) {
+    Engine engine({.device = Device::ref(), .seed = 5, .poison = true});
+    Graph g = engine.graph();
+    g.tape().epoch = 3;
+    Outcome o;
+    std::vector<Recorded> recorded;
+    for (uint64_t e : ids()) {
+      g.example(e);
+      const Graph::Mark mark = g.mark();
+      const Recorded lost = world_.record(g, recipe_.examples[recipe_.examples.size() - 1 - e], e);
+      if (e % 2 == 0) (void)engine.value(lost.loss);
+      g.revert(mark);
+      recorded.push_back(world_.record(g, recipe_.examples[e], e));
+    }
+    std::vector<Expr> losses;
+    for (const Recorded& r : recorded) {
+      losses.push_back(r.loss);
+      engine.watch(r.leaf);
+    }
+    const Gradients gradients = engine.backward(losses, 0.5f);
+    for (const Recorded& r : recorded) o.outputs.push_back(engine.tensors(r.outputs));
+    for (const Parameter& p : world_.params.all()) o.gradients.push_back(gradients.of(p));
+    for (const Recorded& r : recorded) o.gradients.push_back(gradients.of(r.leaf));
+    same(o, truth, tight, "reverted calls leave no trace");
+  }
+
+  void twice() {
+    const Outcome a = train({}), b = train({});
+    for (size_t i = 0; i < a.gradients.size(); ++i)
+      hold(a.gradients[i].data == b.gradients[i].data, "the same seed gives the same bits: gradient " + std::to_string(i));
+    hold(a.loss == b.loss, "the same seed gives the same bits: loss");
+  }
+
+  std::vector<std::vector<Tensor>> infer(EngineOptions options) {
+    options.poison = true;
+    Engine engine(options);
+    auto batch = engine.record(
+        Minibatch{ids(), 0}, [this](Graph& g, uint64_t e) { return world_.record(g, recipe_.examples[e], e).outputs; },
+        {.mode = Mode::infer});
+    return engine.infer(batch);
+  }
+  void inference() {
+    const auto truth = infer({.device = Device::ref(), .policy = Policy::none});
+    for (Policy policy : {Policy::depth, Policy::automatic}) {
+      const auto got = infer({.device = Device::cpu(), .policy = policy});
+      for (size_t e = 0; e < truth.size(); ++e)
+        for (size_t k = 0; k < truth[e].size(); ++k) {
+          const std::string d = differ(got[e][k], truth[e][k], loose);
+          hold(d.empty(), "infer with rows reused, " + std::string(name(policy)) + ": output " + std::to_string(k) +
+                              " of example " + std::to_string(e) + ": " + d);
+        }
+    }
+  }
+
+  // The gradient of a few numbers, against differences, in double.
+  void differences(const Outcome& truth) {
+    auto all = world_.params.all();
+    for (uint64_t k = 0; k < 3; ++k) {
+      const size_t i = mix(recipe_.numbers, 2 * k) % all.size();
+      if (all[i].frozen()) continue;
+      Tensor t = all[i].value();
+      const size_t e = mix(recipe_.numbers, 2 * k + 1) % t.data.size();
+      const float kept = t.data[e], step = 1e-3f;
+      auto loss_at = [&](float x) {
+        t.data[e] = x;
+        all[i].assign(t);
+        return train({.device = Device::ref()}).loss;
+      };
+      const float up = kept + step, down = kept - step;
+      const double slope = (loss_at(up) - loss_at(down)) / (static_cast<double>(up) - static_cast<double>(down));
+      loss_at(kept);
+      const double got = static_cast<double>(truth.gradients[i].data[e]);
+      hold(std::fabs(got - slope) <= 1e-4 * (1 + std::fabs(slope)),
+           "gradient = differences: " + all[i].name() + "[" + std::to_string(e) + "]: " + std::to_string(got) + " for " +
+               std::to_string(slope));
+    }
+  }
+
+  // Schedules and plans, without computing.
+  void structure() {
+    Engine engine({.device = Device::null()});
+    auto batch = engine.record(Minibatch{ids(), 3}, recorder());
+    const GraphTape& tape = batch.shards[0].tape();
+    verify(tape);
+    for (const auto& cell : tape.cells) {
+      verify(*cell);
+      Program again = parse_program(print(*cell), cell->parameters);
+      compile(again);
+      hold(print(again) == print(*cell), "print, parse, print: " + cell->name);
+    }
+    std::vector<uint32_t> all(tape.calls());
+    for (uint32_t c = 0; c < tape.calls(); ++c) all[c] = c;
+    std::array<size_t, 4> steps{};
+    for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic}) {
+      Schedule s;
+      Scheduler().run(tape, all, policy, s);
+      verify(s, tape, all);
+      steps[static_cast<size_t>(policy)] = s.steps.size();
+      for (bool reuse : {false, true}) {
+        Layout layout;
+        Plan plan;
+        ForwardPlanner().plan(tape, s, {}, {.reuse = reuse}, layout, plan);
+        verify(plan, layout, tape);
+        laws_ += 2;
+      }
+    }
+    hold(steps[3] <= steps[1] && steps[3] <= steps[2], "auto takes no more steps than depth and agenda");
+    hold(lower_bound(tape, all) <= steps[3], "no schedule is below the lower bound");
+  }
+  const Recipe& recipe_;
+  World world_;
+  uint64_t laws_ = 0, calls_ = 0;
+};
+
+}  // namespace
+
+Verdict check(const Recipe& recipe) {
+  if (recipe.examples.empty()) return {};
+  return Checker(recipe).run();
+}
+
+}  // namespace espalier::law
