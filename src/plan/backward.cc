@@ -113,6 +113,30 @@ struct BackwardPlanner::Work {
     return bit != 0 && (own.roots_[run] & bit) != 0;
   }
 
+  // Whether a wanted parameter gradient reads the buffer.
+  bool accumulates(size_t run, size_t buffer) const {
+    const Code& code = layout.runs[run].program->code;
+    auto reads = [&](const RowsOf& rows) {
+      return rows.kind == RowsOf::Kind::buffer && rows.which == static_cast<int>(buffer);
+    };
+    for (size_t a = 0; a < code.accumulations.size(); ++a)
+      if ((own.roots_[run] & code.accumulation_root[a]) != 0 &&
+          (reads(code.accumulations[a].dy) || reads(code.accumulations[a].x)))
+        return true;
+    return false;
+  }
+  // Whether a kernel that runs for the sake of other gradients writes the buffer, too.
+  bool writes(size_t run, size_t buffer) const {
+    const auto which = static_cast<int>(buffer);
+    for (const Kernel& k : layout.runs[run].program->code.backward) {
+      if ((k.roots & own.roots_[run]) == 0) continue;
+      if (k.kind != Kernel::Kind::run && k.out.which == which) return true;
+      for (const Run::Out& out : k.run.out)
+        if (out.rows.which == which) return true;
+    }
+    return false;
+  }
+
   void take_regions() {
     own.bases_.assign(layout.bases.size(), nowhere);
     for (size_t r = 0; r < layout.runs.size(); ++r) {
@@ -122,10 +146,13 @@ struct BackwardPlanner::Work {
       for (size_t b = 0; b < buffers.size(); ++b) {
         const Buffer& buffer = buffers[b];
         const bool region = buffer.kind == Buffer::Kind::slot
-                                ? wants_slot(r, static_cast<size_t>(buffer.which))
+                                ? wants_slot(r, static_cast<size_t>(buffer.which)) || accumulates(r, b)
                                 : buffer.kind == Buffer::Kind::dkept ||
                                       (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
-        if (!region) continue;
+        if (!region) {
+          if (buffer.kind == Buffer::Kind::slot && writes(r, b)) own.bases_[run.first_base + b] = discarded;
+          continue;
+        }
         own.bases_[run.first_base + b] = top;
         top += uint64_t{layout.rows_in(run, buffer.space)} * buffer.stride;
       }
@@ -210,7 +237,7 @@ struct BackwardPlanner::Work {
       const uint64_t region = own.bases_[run.first_base + b], forward = layout.base(run, static_cast<int>(b));
       if (buffer.kind == Buffer::Kind::dout) {
         bind = pull(run, piece, buffer, region == nowhere ? nowhere : region + uint64_t{first} * buffer.stride, scratch);
-      } else if (buffer.kind == Buffer::Kind::dscratch) {
+      } else if (buffer.kind == Buffer::Kind::dscratch || region == discarded) {
         bind.offset = scratch;
         scratch += rows_of(run, piece, buffer.space) * buffer.stride;
       } else if (buffer.kind == Buffer::Kind::input) {
@@ -354,6 +381,7 @@ struct BackwardPlanner::Work {
     return {base + uint64_t{begin} * buffer.stride + rows.offset, buffer.stride};
   }
 
+  static constexpr uint64_t discarded = nowhere - 1;  // a base: written, never read; each step has it in its scratch
   uint64_t seed_ = 0;
 };
 

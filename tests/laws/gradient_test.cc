@@ -1,0 +1,61 @@
+// The gradient of every op, in double, against differences.
+#include "laws/op_law.h"
+
+#include <cmath>
+
+namespace espalier::test {
+namespace {
+
+class Gradient : public OpLaw {
+ protected:
+  // d loss / d x by four evaluations; the error is of fourth order in the step.
+  template <class F>
+  static double slope(float& x, F loss) {
+    const float before = x;
+    auto at = [&](int steps) {
+      x = before + static_cast<float>(steps) * grain;
+      return loss();
+    };
+    const double d = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * static_cast<double>(grain));
+    x = before;
+    return d;
+  }
+
+  static void expect_near(double given, double slope, const std::string& where) {
+    if (GetParam().op->gradient == nullptr)
+      EXPECT_EQ(given, 0) << where << ": the op passes no gradient";
+    else
+      EXPECT_NEAR(given, slope, 2e-6 * std::max(1.0, std::abs(slope))) << where;
+  }
+};
+
+TEST_P(Gradient, equals_differences) {
+  each_way([](Given given) {
+    OpCell cell(GetParam(), given);
+    std::vector<Arguments> calls = some_calls(cell, 3);
+    auto loss = [&] { return run_together(on(Device::ref()), cell, calls).loss; };
+    const Outcome outcome = run_together(on(Device::ref()), cell, calls);
+    for (size_t c = 0; c < calls.size(); ++c)
+      for (size_t l = 0; l < calls[c].leaves.size(); ++l)
+        for (size_t e = 0; e < calls[c].leaves[l].size(); ++e)
+          expect_near(static_cast<double>(outcome.leaves[c][l].data[e]), slope(calls[c].leaves[l][e], loss),
+                      "call " + std::to_string(c) + ", leaf " + std::to_string(l) + ", element " + std::to_string(e));
+    for (size_t i = 0; i < cell.parameters().size(); ++i) {
+      Parameter& p = cell.parameters()[i];
+      Tensor value = p.value();
+      for (size_t e = 0; e < value.data.size(); ++e) {
+        const double d = slope(value.data[e], [&] {
+          p.assign(value);
+          return loss();
+        });
+        p.assign(value);
+        expect_near(static_cast<double>(outcome.parameters[i].data[e]), d,
+                    "parameter " + std::to_string(i) + ", element " + std::to_string(e));
+      }
+    }
+  });
+}
+ESPALIER_LAW_OVER_OPS(Gradient);
+
+}  // namespace
+}  // namespace espalier::test
