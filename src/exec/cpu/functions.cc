@@ -1,0 +1,33 @@
+#include "exec/cpu/functions.h"
+
+#include <unordered_map>
+
+#include "exec/cpu/lists.h"
+#include "exec/cpu/product.h"
+#include "exec/cpu/softmax.h"
+#include "exec/plain/plain.h"
+#include "op/axis.h"
+#include "op/indexed.h"
+#include "op/product.h"
+#include "op/rows.h"
+
+namespace espalier {
+
+OpFunction<float> cpu_function(const OpInfo* op) {
+  static const std::unordered_map<const OpInfo*, OpFunction<float>> own{
+      {&info<op::CrossEntropy>(), cpu_cross_entropy},
+      {&info<op::Linear>(), cpu_linear},
+      {&info<op::LinearTransposed>(), cpu_linear_transposed},
+      {&info<op::LogSoftmax>(), cpu_log_softmax},
+      {&info<op::Matmul>(), cpu_matmul},
+      {&info<op::MaxRows>(), cpu_max_rows},
+      {&info<op::Softmax>(), cpu_softmax},
+      {&info<op::SoftmaxRows>(), cpu_softmax_rows},
+      {&info<op::SumElements>(), cpu_sum_elements},
+      {&info<op::SumRows>(), cpu_sum_rows},
+  };
+  const auto it = own.find(op);
+  return it != own.end() ? it->second : plain_function<float>(op);
+}
+
+}  // namespace espalier

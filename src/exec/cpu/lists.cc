@@ -1,0 +1,101 @@
+#include "exec/cpu/lists.h"
+
+#include <algorithm>
+
+#include "exec/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "exec/cpu/lists.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "exec/cpu/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace espalier {
+namespace {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace espalier::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using V = hn::Vec<Floats>;
+using M = hn::Mask<Floats>;
+constexpr Floats d;
+
+struct Sum {
+  static HWY_INLINE V of(V a, V x) { return hn::Add(a, x); }
+};
+struct Largest {  // keeps the first of equals, as the plain version does
+  static HWY_INLINE V of(V a, V x) { return hn::IfThenElse(hn::Lt(a, x), x, a); }
+};
+
+// Rows begin … end - 1, of which there is one at least, folded into one vector of elements e …
+template <class F>
+HWY_INLINE V fold(const OpLaunch<float>& l, int64_t begin, int64_t end, size_t e, M mask) {
+  V a = hn::MaskedLoad(mask, d, l.in[0][begin] + e);
+  for (int64_t row = begin + 1; row < end; ++row) a = F::of(a, hn::MaskedLoad(mask, d, l.in[0][row] + e));
+  return a;
+}
+
+template <class F>
+HWY_INLINE void fold_rows(const OpLaunch<float>& l, size_t size) {
+  for (int64_t call = 0; call < l.segments.calls; ++call) {
+    const int64_t begin = l.segments.begin(call), end = l.segments.end(call);
+    if (begin == end) {
+      std::fill_n(l.out[call], size, 0.0f);
+      continue;
+    }
+    for (size_t e = 0; e < size; e += hn::Lanes(d)) {
+      const M mask = hn::FirstN(d, size - e);
+      hn::BlendedStore(fold<F>(l, begin, end, e, mask), mask, d, l.out[call] + e);
+    }
+  }
+}
+
+void sum_rows(const OpLaunch<float>& l, size_t size) { fold_rows<Sum>(l, size); }
+void max_rows(const OpLaunch<float>& l, size_t size) { fold_rows<Largest>(l, size); }
+
+void softmax_rows(const OpLaunch<float>& l, size_t size) {
+  for (int64_t call = 0; call < l.segments.calls; ++call) {
+    const int64_t begin = l.segments.begin(call), end = l.segments.end(call);
+    if (begin == end) continue;
+    for (size_t e = 0; e < size; e += hn::Lanes(d)) {
+      const M mask = hn::FirstN(d, size - e);
+      const V m = fold<Largest>(l, begin, end, e, mask);
+      V sum = hn::Zero(d);
+      for (int64_t row = begin; row < end; ++row) {
+        const V y = vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m));
+        hn::BlendedStore(y, mask, d, l.out[row] + e);
+        sum = hn::Add(sum, y);
+      }
+      const V inverse = hn::Div(hn::Set(d, 1.0f), sum);
+      for (int64_t row = begin; row < end; ++row) {
+        float* y = l.out[row] + e;
+        hn::BlendedStore(hn::Mul(hn::MaskedLoad(mask, d, y), inverse), mask, d, y);
+      }
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace espalier
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace espalier {
+namespace {
+HWY_EXPORT(sum_rows);
+HWY_EXPORT(max_rows);
+HWY_EXPORT(softmax_rows);
+
+size_t size_of(const OpLaunch<float>& l) { return static_cast<size_t>(l.kernel->out_shape.size()); }
+}  // namespace
+
+void cpu_sum_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(sum_rows)(l, size_of(l)); }
+void cpu_max_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(max_rows)(l, size_of(l)); }
+void cpu_softmax_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(softmax_rows)(l, size_of(l)); }
+
+}  // namespace espalier
+#endif

@@ -1,0 +1,85 @@
+#include "exec/cpu/product.h"
+
+#include <algorithm>
+
+#include <oneapi/dnnl/dnnl.h>
+
+#include "exec/plain/product.h"
+
+extern "C" void omp_set_num_threads(int);
+extern "C" int omp_get_max_threads(void);
+
+namespace espalier {
+namespace {
+
+// y = op(a) op(b) + beta y; y is [m,n], the common size is k.
+void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
+          float beta, float* y, int64_t ldy) {
+  dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, beta, y, ldy);
+}
+
+// Each of `rows` vectors of k times W (k × n as stored, or n × k transposed), all in one product where they lie evenly.
+void apply(const OpLaunch<float>& l, bool transposed, int64_t n, int64_t k) {
+  const Shape& shape = l.kernel->in_shapes[0];
+  const int64_t vectors = shape.rank == 2 ? shape[0] : 1;
+  const Rows<const float> x = l.in[0];
+  const float* W = l.in[1].data;
+  const int64_t ldw = l.kernel->in_shapes[1][1];
+  if (l.rows == 0 || vectors == 0 || n == 0) return;
+  if (k == 0) {
+    for (int64_t row = 0; row < l.rows; ++row) std::fill_n(l.out[row], vectors * n, 0.0f);
+  } else if (x.stride == 0) {  // one x for all rows
+    gemm(false, transposed, vectors, n, k, x.data, k, W, ldw, 0, l.out.data, n);
+    for (int64_t row = 1; row < l.rows; ++row) std::copy_n(l.out.data, vectors * n, l.out[row]);
+  } else if (vectors == 1) {
+    gemm(false, transposed, l.rows, n, k, x.data, x.stride, W, ldw, 0, l.out.data, std::max(l.out.stride, n));
+  } else if (x.stride == vectors * k && l.out.stride == vectors * n) {
+    gemm(false, transposed, l.rows * vectors, n, k, x.data, k, W, ldw, 0, l.out.data, n);
+  } else {
+    for (int64_t row = 0; row < l.rows; ++row)
+      gemm(false, transposed, vectors, n, k, x[row], k, W, ldw, 0, l.out[row], n);
+  }
+}
+
+constexpr int64_t small_product = 4096;  // multiplications below which a call of oneDNN costs more than the work
+
+}  // namespace
+
+SingleThread::SingleThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+SingleThread::~SingleThread() { omp_set_num_threads(before_); }
+
+void cpu_linear(const OpLaunch<float>& l) {
+  const Shape& w = l.kernel->in_shapes[1];
+  apply(l, true, w[0], w[1]);
+}
+
+void cpu_linear_transposed(const OpLaunch<float>& l) {
+  const Shape& w = l.kernel->in_shapes[1];
+  apply(l, false, w[1], w[0]);
+}
+
+void cpu_matmul(const OpLaunch<float>& l) {
+  const auto t = unerase<op::MatmulAttrs>(l.kernel->attrs);
+  const Shape &a = l.kernel->in_shapes[0], &b = l.kernel->in_shapes[1];
+  const int64_t m = l.kernel->out_shape[0], n = l.kernel->out_shape[1], k = t.transpose_a ? a[0] : a[1];
+  if (m * n * k < small_product) return Plain<op::Matmul>::run(l);
+  for (int64_t row = 0; row < l.rows; ++row)
+    gemm(t.transpose_a, t.transpose_b, m, n, k, l.in[0][row], a[1], l.in[1][row], b[1], 0, l.out[row], n);
+}
+
+void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float beta,
+                          float* dW) {
+  const int64_t size = static_cast<int64_t>(m) * n;
+  if (size == 0) return;
+  if (rows > 0 && (rows == 1 || (dy.stride >= m && x.stride >= n))) {
+    gemm(true, false, m, n, rows, dy.data, std::max<int64_t>(dy.stride, m), x.data, std::max<int64_t>(x.stride, n),
+         beta, dW, n);
+    return;
+  }
+  for (int64_t e = 0; e < size; ++e) dW[e] = beta == 0 ? 0 : beta * dW[e];
+  for (int64_t r = 0; r < rows; ++r)  // all rows of dy, or of x, are one
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) dW[i * n + j] += dy[r][i] * x[r][j];
+}
+
+}  // namespace espalier

@@ -1,0 +1,80 @@
+#include "exec/segment_sum.h"
+
+#include "exec/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "exec/cpu/segment_sum.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace espalier {
+namespace {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+constexpr Floats d;
+
+HWY_INLINE const float* source(const SegmentSum<float>& s, int64_t k) {
+  return s.base + static_cast<int64_t>(s.source[k]) * unit;
+}
+
+// Elements e … e + 4 vectors of one row, all four sums kept in registers while the sources go by.
+HWY_INLINE void block(const SegmentSum<float>& s, int64_t begin, int64_t end, size_t e, float* out) {
+  const size_t N = hn::Lanes(d);
+  const float* from = source(s, begin) + e;
+  auto a0 = hn::LoadU(d, from), a1 = hn::LoadU(d, from + N);
+  auto a2 = hn::LoadU(d, from + 2 * N), a3 = hn::LoadU(d, from + 3 * N);
+  for (int64_t k = begin + 1; k < end; ++k) {
+    from = source(s, k) + e;
+    a0 = hn::Add(a0, hn::LoadU(d, from));
+    a1 = hn::Add(a1, hn::LoadU(d, from + N));
+    a2 = hn::Add(a2, hn::LoadU(d, from + 2 * N));
+    a3 = hn::Add(a3, hn::LoadU(d, from + 3 * N));
+  }
+  hn::StoreU(a0, d, out + e);
+  hn::StoreU(a1, d, out + e + N);
+  hn::StoreU(a2, d, out + e + 2 * N);
+  hn::StoreU(a3, d, out + e + 3 * N);
+}
+
+// At most one vector: elements e … e + n.
+HWY_INLINE void part(const SegmentSum<float>& s, int64_t begin, int64_t end, size_t e, size_t n, float* out) {
+  const auto mask = hn::FirstN(d, n);
+  auto a = hn::MaskedLoad(mask, d, source(s, begin) + e);
+  for (int64_t k = begin + 1; k < end; ++k) a = hn::Add(a, hn::MaskedLoad(mask, d, source(s, k) + e));
+  hn::BlendedStore(a, mask, d, out + e);
+}
+
+void sum(const SegmentSum<float>& s) {
+  const size_t N = hn::Lanes(d), size = s.size;
+  for (int64_t row = 0; row < s.rows; ++row) {
+    float* out = s.out + row * s.out_stride;
+    const int64_t begin = s.offsets != nullptr ? s.offsets[row] : row;
+    const int64_t end = s.offsets != nullptr ? s.offsets[row + 1] : row + 1;
+    if (begin == end) {
+      std::fill_n(out, size, 0.0f);
+      continue;
+    }
+    size_t e = 0;
+    for (; e + 4 * N <= size; e += 4 * N) block(s, begin, end, e, out);
+    for (; e < size; e += N) part(s, begin, end, e, std::min(N, size - e), out);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace espalier
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace espalier {
+namespace {
+HWY_EXPORT(sum);
+}
+
+void cpu_segment_sum(const SegmentSum<float>& s) { HWY_DYNAMIC_DISPATCH(sum)(s); }
+
+}  // namespace espalier
+#endif

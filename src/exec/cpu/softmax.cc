@@ -1,0 +1,153 @@
+#include "exec/cpu/softmax.h"
+
+#include <cmath>
+
+#include "exec/cpu/targets.h"
+#include "exec/plain/axis.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "exec/cpu/softmax.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "exec/cpu/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace espalier {
+namespace {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace espalier::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using V = hn::Vec<Floats>;
+constexpr Floats d;
+
+HWY_INLINE float largest_of(const float* x, size_t n) {
+  V m = hn::Set(d, -infinity);
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) m = hn::Max(m, hn::LoadU(d, x + i));
+  if (i < n) {
+    const auto mask = hn::FirstN(d, n - i);
+    m = hn::Max(m, hn::IfThenElse(mask, hn::MaskedLoad(mask, d, x + i), m));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, m));
+}
+
+// Σ exp(x - m); the terms go to y unless it is null.
+HWY_INLINE float sum_of_exp(const float* x, size_t n, float m, float* y) {
+  const V shift = hn::Set(d, m);
+  V sum = hn::Zero(d);
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
+    const V e = vector_exp(d, hn::Sub(hn::LoadU(d, x + i), shift));
+    if (y != nullptr) hn::StoreU(e, d, y + i);
+    sum = hn::Add(sum, e);
+  }
+  if (i < n) {
+    const auto mask = hn::FirstN(d, n - i);
+    const V e = vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, x + i), shift));
+    if (y != nullptr) hn::BlendedStore(e, mask, d, y + i);
+    sum = hn::Add(sum, hn::IfThenElseZero(mask, e));
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE float log_of_sum(const float* x, size_t n) {
+  const float m = largest_of(x, n);
+  return m + std::log(sum_of_exp(x, n, m, nullptr));
+}
+
+// Lines of n elements one after the other: the last axis of all rows.
+void softmax(const OpLaunch<float>& l, size_t lines, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row)
+    for (size_t line = 0; line < lines; ++line) {
+      const float* x = l.in[0][row] + line * n;
+      float* y = l.out[row] + line * n;
+      const V inverse = hn::Set(d, 1 / sum_of_exp(x, n, largest_of(x, n), y));
+      size_t i = 0;
+      for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(hn::Mul(hn::LoadU(d, y + i), inverse), d, y + i);
+      if (i < n) {
+        const auto mask = hn::FirstN(d, n - i);
+        hn::BlendedStore(hn::Mul(hn::MaskedLoad(mask, d, y + i), inverse), mask, d, y + i);
+      }
+    }
+}
+
+void log_softmax(const OpLaunch<float>& l, size_t lines, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row)
+    for (size_t line = 0; line < lines; ++line) {
+      const float* x = l.in[0][row] + line * n;
+      float* y = l.out[row] + line * n;
+      const V shift = hn::Set(d, log_of_sum(x, n));
+      size_t i = 0;
+      for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(hn::Sub(hn::LoadU(d, x + i), shift), d, y + i);
+      if (i < n) {
+        const auto mask = hn::FirstN(d, n - i);
+        hn::BlendedStore(hn::Sub(hn::MaskedLoad(mask, d, x + i), shift), mask, d, y + i);
+      }
+    }
+}
+
+void cross_entropy(const OpLaunch<float>& l, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row) {
+    const float* x = l.in[0][row];
+    *l.out[row] = log_of_sum(x, n) - x[l.index[row]];
+  }
+}
+
+void sum_elements(const OpLaunch<float>& l, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row) {
+    const float* x = l.in[0][row];
+    const size_t N = hn::Lanes(d);
+    V a = hn::Zero(d), b = hn::Zero(d);
+    size_t i = 0;
+    for (; i + 2 * N <= n; i += 2 * N) {
+      a = hn::Add(a, hn::LoadU(d, x + i));
+      b = hn::Add(b, hn::LoadU(d, x + i + N));
+    }
+    for (; i < n; i += N) a = hn::Add(a, hn::MaskedLoad(hn::FirstN(d, n - i), d, x + i));
+    *l.out[row] = hn::GetLane(hn::SumOfLanes(d, hn::Add(a, b)));
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace espalier
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace espalier {
+namespace {
+HWY_EXPORT(softmax);
+HWY_EXPORT(log_softmax);
+HWY_EXPORT(cross_entropy);
+HWY_EXPORT(sum_elements);
+
+AxisOf axis_of(const OpLaunch<float>& l) {
+  return {l.kernel->in_shapes[0], unerase<op::AxisAttrs>(l.kernel->attrs).axis};
+}
+}  // namespace
+
+void cpu_softmax(const OpLaunch<float>& l) {
+  const AxisOf a = axis_of(l);
+  if (a.inner != 1) return Plain<op::Softmax>::run(l);
+  if (a.n > 0) HWY_DYNAMIC_DISPATCH(softmax)(l, static_cast<size_t>(a.outer), static_cast<size_t>(a.n));
+}
+
+void cpu_log_softmax(const OpLaunch<float>& l) {
+  const AxisOf a = axis_of(l);
+  if (a.inner != 1) return Plain<op::LogSoftmax>::run(l);
+  if (a.n > 0) HWY_DYNAMIC_DISPATCH(log_softmax)(l, static_cast<size_t>(a.outer), static_cast<size_t>(a.n));
+}
+
+void cpu_cross_entropy(const OpLaunch<float>& l) {
+  HWY_DYNAMIC_DISPATCH(cross_entropy)(l, static_cast<size_t>(l.kernel->in_shapes[0].size()));
+}
+
+void cpu_sum_elements(const OpLaunch<float>& l) {
+  HWY_DYNAMIC_DISPATCH(sum_elements)(l, static_cast<size_t>(l.kernel->in_shapes[0].size()));
+}
+
+}  // namespace espalier
+#endif

@@ -1,0 +1,12 @@
+// Softmax and its kin over the last axis, and the sum of a row, with SIMD. Along any other axis the plain version runs.
+#pragma once
+#include "exec/launch.h"
+
+namespace espalier {
+
+void cpu_softmax(const OpLaunch<float>& launch);
+void cpu_log_softmax(const OpLaunch<float>& launch);
+void cpu_cross_entropy(const OpLaunch<float>& launch);
+void cpu_sum_elements(const OpLaunch<float>& launch);
+
+}  // namespace espalier

@@ -1,0 +1,71 @@
+// Ops that read an integer of the call, as loops. See op/indexed.h for what each op means.
+#pragma once
+#include <algorithm>
+
+#include "exec/plain/axis.h"
+#include "op/indexed.h"
+
+namespace espalier {
+
+template <>
+struct Plain<op::InputRow> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t row = 0; row < l.rows; ++row)
+      std::copy_n(l.data + l.index[row], l.kernel->out_shape.size(), l.out[row]);
+  }
+};
+
+template <>
+struct Plain<op::Lookup> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const int64_t size = l.kernel->out_shape.size();
+    for (int64_t row = 0; row < l.rows; ++row) std::copy_n(l.in[0].data + l.index[row] * size, size, l.out[row]);
+  }
+};
+
+template <>
+struct Plain<op::OneHot> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t row = 0; row < l.rows; ++row) {
+      std::fill_n(l.out[row], l.kernel->out_shape.size(), T(0));
+      l.out[row][l.index[row]] = 1;
+    }
+  }
+};
+
+template <>
+struct Plain<op::Put> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const int64_t size = l.kernel->in_shapes[0].size();
+    for (int64_t row = 0; row < l.rows; ++row) {
+      std::fill_n(l.out[row], l.kernel->out_shape.size(), T(0));
+      std::copy_n(l.in[0][row], size, l.out[row] + l.index[row] * size);
+    }
+  }
+};
+
+template <>
+struct Plain<op::Pick> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const int64_t size = l.kernel->out_shape.size();
+    for (int64_t row = 0; row < l.rows; ++row) std::copy_n(l.in[0][row] + l.index[row] * size, size, l.out[row]);
+  }
+};
+
+template <>
+struct Plain<op::CrossEntropy> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t row = 0; row < l.rows; ++row) {
+      const T* x = l.in[0][row];
+      *l.out[row] = log_sum_exp(x, 1, l.kernel->in_shapes[0].size()) - x[l.index[row]];
+    }
+  }
+};
+
+}  // namespace espalier

@@ -1,0 +1,122 @@
+// Ops between a call and the rows of its list, as loops; and the dropout mask. See op/rows.h for what each op means.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "exec/plain/plain.h"
+#include "op/rows.h"
+
+namespace espalier {
+
+template <>
+struct Plain<op::Spread> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t call = 0; call < l.segments.calls; ++call)
+      for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
+        std::copy_n(l.in[0][call], l.kernel->out_shape.size(), l.out[row]);
+  }
+};
+
+template <>
+struct Plain<op::SumRows> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t call = 0; call < l.segments.calls; ++call)
+      for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e) {
+        T sum = 0;
+        for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row) sum += l.in[0][row][e];
+        l.out[call][e] = sum;
+      }
+  }
+};
+
+template <>
+struct Plain<op::InverseCount> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t call = 0; call < l.segments.calls; ++call)
+      *l.out[call] = T(1) / static_cast<T>(std::max<int64_t>(l.segments.end(call) - l.segments.begin(call), 1));
+  }
+};
+
+// The first row of the call that holds the largest element e; there must be one.
+template <class T>
+int64_t first_largest(const OpLaunch<T>& l, int64_t call, int64_t e) {
+  int64_t best = l.segments.begin(call);
+  for (int64_t row = best + 1; row < l.segments.end(call); ++row)
+    if (l.in[0][best][e] < l.in[0][row][e]) best = row;
+  return best;
+}
+
+template <>
+struct Plain<op::FirstMax> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t call = 0; call < l.segments.calls; ++call)
+      for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e) {
+        if (l.segments.begin(call) == l.segments.end(call)) continue;
+        const int64_t best = first_largest(l, call, e);
+        for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
+          l.out[row][e] = row == best ? T(1) : T(0);
+      }
+  }
+};
+
+// Of no rows the maximum is 0: cells that take it ask for at least one row.
+template <>
+struct Plain<op::MaxRows> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t call = 0; call < l.segments.calls; ++call)
+      for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e)
+        l.out[call][e] = l.segments.begin(call) == l.segments.end(call) ? T(0) : l.in[0][first_largest(l, call, e)][e];
+  }
+};
+
+template <>
+struct Plain<op::SoftmaxRows> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for (int64_t call = 0; call < l.segments.calls; ++call) {
+      const int64_t begin = l.segments.begin(call), end = l.segments.end(call);
+      if (begin == end) continue;
+      for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e) {
+        const T m = l.in[0][first_largest(l, call, e)][e];
+        T sum = 0;
+        for (int64_t row = begin; row < end; ++row) sum += l.out[row][e] = std::exp(l.in[0][row][e] - m);
+        for (int64_t row = begin; row < end; ++row) l.out[row][e] /= sum;
+      }
+    }
+  }
+};
+
+// An element's random number follows from the key of its call, the site, and its place within the call.
+template <>
+struct Plain<op::DropoutMask> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const auto attrs = unerase<op::MaskAttrs>(l.kernel->attrs);
+    const int64_t size = l.kernel->out_shape.size();
+    const T kept = static_cast<T>(1 / (1 - attrs.p));
+    auto fill = [&](int64_t call, int64_t first, int64_t row) {
+      const uint64_t key = l.train ? mix(l.keys[call], static_cast<uint64_t>(attrs.site)) : 0;
+      for (int64_t e = 0; e < size; ++e) {
+        if (!l.train)
+          l.out[row][e] = 1;
+        else
+          l.out[row][e] = uniform(key, static_cast<uint64_t>((row - first) * size + e)) < attrs.p ? T(0) : kept;
+      }
+    };
+    if (l.kernel->list < 0) {
+      for (int64_t row = 0; row < l.rows; ++row) fill(row, row, row);
+    } else {
+      for (int64_t call = 0; call < l.segments.calls; ++call)
+        for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
+          fill(call, l.segments.begin(call), row);
+    }
+  }
+};
+
+}  // namespace espalier

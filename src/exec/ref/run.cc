@@ -1,0 +1,71 @@
+#include "exec/ref/run.h"
+
+#include <vector>
+
+namespace espalier {
+namespace {
+
+double evaluate(const Instruction& i, double a, double b, double c) {
+  switch (i.primitive) {
+    case Primitive::constant:
+      return static_cast<double>(i.value);
+    case Primitive::copy:
+      return a;
+    case Primitive::negate:
+      return -a;
+    case Primitive::absolute:
+      return op::abs(a);
+    case Primitive::square_root:
+      return op::sqrt(a);
+    case Primitive::exponential:
+      return op::exp(a);
+    case Primitive::exponential_m1:
+      return op::expm1(a);
+    case Primitive::logarithm:
+      return op::log(a);
+    case Primitive::logarithm_1p:
+      return op::log1p(a);
+    case Primitive::hyperbolic_tangent:
+      return op::tanh(a);
+    case Primitive::logistic:
+      return op::sigmoid(a);
+    case Primitive::sine:
+      return op::sin(a);
+    case Primitive::cosine:
+      return op::cos(a);
+    case Primitive::floor:
+      return op::floor(a);
+    case Primitive::add:
+      return a + b;
+    case Primitive::subtract:
+      return a - b;
+    case Primitive::multiply:
+      return a * b;
+    case Primitive::divide:
+      return a / b;
+    case Primitive::minimum:
+      return op::min(a, b);
+    case Primitive::maximum:
+      return op::max(a, b);
+    case Primitive::greater:
+      return a > b ? 1 : 0;
+    case Primitive::choose:
+      return op::select(a != 0, b, c);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void ref_run(const RunLaunch<double>& launch) {
+  const Run& run = *launch.run;
+  std::vector<double> value(run.registers);
+  for (int64_t row = 0; row < launch.rows; ++row)
+    for (uint32_t e = 0; e < run.size; ++e) {
+      for (size_t k = 0; k < run.in.size(); ++k) value[k] = launch.in[k][row][run.in[k].scalar ? 0 : e];
+      for (const Instruction& i : run.code) value[i.out] = evaluate(i, value[i.a], value[i.b], value[i.c]);
+      for (size_t k = 0; k < run.out.size(); ++k) launch.out[k][row][e] = value[run.out[k].reg];
+    }
+}
+
+}  // namespace espalier

@@ -1,0 +1,168 @@
+// The functions of exec/cpu/math-inl.h, through cpu_run: errors over all floats in steps, and what happens at the
+// edges.
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "exec/cpu/elementwise.h"
+#include "exec/guarded.h"
+#include "exec/targets.h"
+
+namespace espalier {
+namespace {
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<float> compute(Primitive p, const std::vector<float>& x) {
+  Run run;
+  run.size = static_cast<uint32_t>(x.size());
+  run.in.resize(1);
+  run.out.push_back({{}, 1});
+  run.registers = 2;
+  run.code.push_back({p, 1, 0, 0, 0, 0});
+  std::vector<float> y(x.size()), scratch(cpu_run_scratch(run));
+  const Rows<const float> in{x.data(), 0};
+  const Rows<float> out{y.data(), 0};
+  cpu_run({&run, 1, {&in, 1}, {&out, 1}}, scratch.data());
+  return y;
+}
+float compute(Primitive p, float x) { return compute(p, std::vector<float>{x})[0]; }
+
+// The distance of y from the exact result, in units of the last place of the float nearest to it.
+double ulp(float y, double exact) {
+  const auto nearest = static_cast<float>(exact);
+  if (std::isnan(exact) || std::isnan(y)) return std::isnan(exact) && std::isnan(y) ? 0 : inf;
+  if (std::isinf(nearest) || std::isinf(y)) return nearest == y ? 0 : inf;
+  int exponent = 0;
+  std::frexp(exact, &exponent);
+  return std::fabs(static_cast<double>(y) - exact) / std::ldexp(1.0, std::max(exponent - 24, -149));
+}
+
+// Largest error over all floats of both signs whose magnitude is at most `limit`, one in `step`.
+double worst(Primitive p, double (*exact)(double), float limit, uint32_t step, float* where) {
+  double most = 0;
+  std::vector<float> x;
+  auto check = [&] {
+    const std::vector<float> y = compute(p, x);
+    for (size_t i = 0; i < x.size(); ++i)
+      if (const double e = ulp(y[i], exact(static_cast<double>(x[i]))); e > most) {
+        most = e;
+        *where = x[i];
+      }
+    x.clear();
+  };
+  for (uint32_t bits = 0; bits <= std::bit_cast<uint32_t>(limit); bits += step) {
+    x.push_back(std::bit_cast<float>(bits));
+    x.push_back(-std::bit_cast<float>(bits));
+    if (x.size() >= 4096) check();
+  }
+  check();
+  return most;
+}
+
+struct Case {
+  const char* name;
+  Primitive primitive;
+  double (*exact)(double);
+  double most;
+  float limit = inf;
+};
+const Case cases[] = {
+    {"exp", Primitive::exponential, op::exp, 1.1},
+    {"expm1", Primitive::exponential_m1, op::expm1, 1.8},
+    {"log", Primitive::logarithm, op::log, 1},
+    {"log1p", Primitive::logarithm_1p, op::log1p, 2.5},
+    {"tanh", Primitive::hyperbolic_tangent, op::tanh, 2.5},
+    {"sigmoid", Primitive::logistic, op::sigmoid, 2.5},
+    {"sin", Primitive::sine, op::sin, 2.5, 1000},
+    {"cos", Primitive::cosine, op::cos, 2.5, 1000},
+    {"sqrt", Primitive::square_root, op::sqrt, 0.501},
+    {"floor", Primitive::floor, op::floor, 0},
+    {"abs", Primitive::absolute, op::abs, 0},
+};
+
+TEST(CpuMath, ErrorsOverAllFloats) {
+  for_each_target([] {
+    for (const Case& c : cases) {
+      float where = 0;
+      const double e = worst(c.primitive, c.exact, c.limit, 0xFF1, &where);  // 2^20 floats
+      EXPECT_LE(e, c.most) << c.name << "(" << where << ")";
+    }
+  });
+}
+
+TEST(CpuMath, SineAndCosineStayCloseFarFromZero) {
+  for_each_target([] {
+    for (const float x : {4.0f, 100.0f, 1000.5f, -12345.6f, 38999.0f, 39001.0f, 1e6f, -1e10f, 1e30f, 3.4e38f}) {
+      EXPECT_NEAR(compute(Primitive::sine, x), std::sin(static_cast<double>(x)), 1e-6) << x;
+      EXPECT_NEAR(compute(Primitive::cosine, x), std::cos(static_cast<double>(x)), 1e-6) << x;
+    }
+    // One far element changes none of its neighbours.
+    std::vector<float> x(40);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = 0.1f * static_cast<float>(i);
+    const std::vector<float> before = compute(Primitive::sine, x);
+    x[7] = 1e9f;
+    const std::vector<float> after = compute(Primitive::sine, x);
+    for (size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(i == 7 || before[i] == after[i]);
+  });
+}
+
+TEST(CpuMath, Edges) {
+  for_each_target([] {
+    const Primitive all[] = {Primitive::copy,        Primitive::negate,       Primitive::absolute,
+                             Primitive::square_root, Primitive::exponential,  Primitive::exponential_m1,
+                             Primitive::logarithm,   Primitive::logarithm_1p, Primitive::hyperbolic_tangent,
+                             Primitive::logistic,    Primitive::sine,         Primitive::cosine,
+                             Primitive::floor};
+    for (const Primitive p : all) EXPECT_TRUE(std::isnan(compute(p, nan))) << static_cast<int>(p);
+
+    EXPECT_EQ(compute(Primitive::exponential, inf), inf);
+    EXPECT_EQ(compute(Primitive::exponential, 1e4f), inf);
+    EXPECT_EQ(compute(Primitive::exponential, 3e38f), inf);
+    EXPECT_EQ(compute(Primitive::exponential, 88.8f), inf);
+    EXPECT_EQ(compute(Primitive::exponential, -inf), 0);
+    EXPECT_EQ(compute(Primitive::exponential, -1e4f), 0);
+    EXPECT_EQ(compute(Primitive::exponential, -105.0f), 0);
+    EXPECT_EQ(compute(Primitive::exponential, 0.0f), 1);
+
+    EXPECT_EQ(compute(Primitive::exponential_m1, inf), inf);
+    EXPECT_EQ(compute(Primitive::exponential_m1, 1e4f), inf);
+    EXPECT_EQ(compute(Primitive::exponential_m1, -inf), -1);
+    EXPECT_EQ(compute(Primitive::exponential_m1, 1e-40f), 1e-40f);
+
+    EXPECT_EQ(compute(Primitive::logarithm, 0.0f), -inf);
+    EXPECT_EQ(compute(Primitive::logarithm, -0.0f), -inf);
+    EXPECT_EQ(compute(Primitive::logarithm, inf), inf);
+    EXPECT_EQ(compute(Primitive::logarithm, 1.0f), 0);
+    EXPECT_TRUE(std::isnan(compute(Primitive::logarithm, -1.0f)));
+    EXPECT_TRUE(std::isnan(compute(Primitive::logarithm, -1e-40f)));
+    EXPECT_TRUE(std::isnan(compute(Primitive::logarithm, -inf)));
+
+    EXPECT_EQ(compute(Primitive::logarithm_1p, -1.0f), -inf);
+    EXPECT_EQ(compute(Primitive::logarithm_1p, inf), inf);
+    EXPECT_EQ(compute(Primitive::logarithm_1p, 1e-40f), 1e-40f);
+    EXPECT_TRUE(std::isnan(compute(Primitive::logarithm_1p, -1.5f)));
+    EXPECT_TRUE(std::isnan(compute(Primitive::logarithm_1p, -inf)));
+
+    EXPECT_EQ(compute(Primitive::hyperbolic_tangent, inf), 1);
+    EXPECT_EQ(compute(Primitive::hyperbolic_tangent, -inf), -1);
+    EXPECT_EQ(compute(Primitive::hyperbolic_tangent, 1e4f), 1);
+    EXPECT_EQ(compute(Primitive::hyperbolic_tangent, 1e-40f), 1e-40f);
+    EXPECT_TRUE(std::signbit(compute(Primitive::hyperbolic_tangent, -0.0f)));
+
+    EXPECT_EQ(compute(Primitive::logistic, inf), 1);
+    EXPECT_EQ(compute(Primitive::logistic, -inf), 0);
+    EXPECT_EQ(compute(Primitive::logistic, 1e4f), 1);
+    EXPECT_EQ(compute(Primitive::logistic, -1e4f), 0);
+    EXPECT_EQ(compute(Primitive::logistic, 0.0f), 0.5f);
+
+    EXPECT_TRUE(std::isnan(compute(Primitive::sine, inf)));
+    EXPECT_TRUE(std::isnan(compute(Primitive::cosine, -inf)));
+    EXPECT_TRUE(std::isnan(compute(Primitive::square_root, -1.0f)));
+    EXPECT_TRUE(std::signbit(compute(Primitive::negate, 0.0f)));
+  });
+}
+
+}  // namespace
+}  // namespace espalier

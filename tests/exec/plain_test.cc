@@ -1,0 +1,292 @@
+// Every op that is not element-wise, by hand on tiny rows; then the CPU's version against the plain one in double, on
+// the samples that each op declares.
+#include "exec/plain/plain.h"
+
+#include <cmath>
+
+#include "base/random.h"
+#include "exec/cpu/functions.h"
+#include "exec/cpu/product.h"
+#include "exec/guarded.h"
+#include "exec/targets.h"
+#include "op/all.h"
+
+namespace espalier {
+namespace {
+
+using Values = std::vector<double>;
+
+// One launch of an op in double, as plain as it can be written. Strides leave gaps, which must stay as they were.
+struct Launch {
+  Kernel kernel;
+  std::vector<Guarded<double>> in;
+  std::vector<int32_t> index;
+  std::vector<uint32_t> offsets;  // of the lists of the calls
+  std::vector<uint64_t> keys;
+  std::vector<float> data;
+  bool train = true;
+
+  template <class Op>
+  static Launch of(const typename Op::Attrs& attrs = {}) {
+    Launch l;
+    l.kernel.op = &info<Op>();
+    l.kernel.attrs = erase(attrs);
+    return l;
+  }
+  Launch& row(const Shape& shape, const Values& values) {
+    kernel.in_shapes.push_back(shape);
+    in.emplace_back(shape.size(), values, shape.size() + 2);
+    return *this;
+  }
+  Launch& at(std::vector<int32_t> i) {
+    index = std::move(i);
+    return *this;
+  }
+  Launch& lists(std::vector<uint32_t> o) {
+    offsets = std::move(o);
+    return *this;
+  }
+
+  Values run(int64_t rows) {
+    std::vector<Shape> shapes = kernel.in_shapes;
+    for (const Input& i : kernel.op->inputs)
+      if (i.role == Role::index) shapes.emplace_back();
+    kernel.out_shape = kernel.op->infer(kernel.attrs, shapes);
+    std::vector<Rows<const double>> rows_in;
+    for (auto& g : in) rows_in.push_back(g.const_rows());
+    const int64_t size = kernel.out_shape.size();
+    Guarded<double> out(rows, size, size + 3);
+    OpLaunch<double> l;
+    l.kernel = &kernel;
+    l.rows = rows;
+    l.in = rows_in;
+    l.out = out.rows();
+    l.index = index.data();
+    if (!offsets.empty()) l.segments = {offsets.data(), static_cast<int64_t>(offsets.size()) - 1};
+    l.keys = keys.data();
+    l.train = train;
+    l.data = data.data();
+    plain_function<double>(kernel.op)(l);
+    EXPECT_TRUE(out.intact()) << kernel.op->doc.name;
+    for (auto& g : in) EXPECT_TRUE(g.intact()) << kernel.op->doc.name;
+    return out.values();
+  }
+};
+
+void expect_near(const Values& got, const Values& expect) {
+  ASSERT_EQ(got.size(), expect.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expect[i], 1e-12) << i;
+}
+
+TEST(Plain, EveryOpHasAVersionUnlessElementwise) {
+  for (const OpInfo* op : op_table()) {
+    EXPECT_EQ(plain_function<double>(op) == nullptr, op->elementwise) << op->doc.name;
+    EXPECT_EQ(plain_function<float>(op) == nullptr, op->elementwise) << op->doc.name;
+    EXPECT_EQ(cpu_function(op) == nullptr, op->elementwise) << op->doc.name;
+  }
+}
+
+TEST(Plain, Linear) {
+  const Values w{1, 2, 3, 4, 5, 6};  // [3,2]
+  expect_near(Launch::of<op::Linear>().row({2}, {1, 0, 1, 10}).row({3, 2}, w).run(2), {1, 3, 5, 21, 43, 65});
+  expect_near(Launch::of<op::Linear>().row({2, 2}, {1, 0, 1, 10}).row({3, 2}, w).run(1), {1, 3, 5, 21, 43, 65});
+  expect_near(Launch::of<op::LinearTransposed>().row({3}, {1, 0, 0, 1, 1, 1}).row({3, 2}, w).run(2), {1, 2, 9, 12});
+  expect_near(Launch::of<op::LinearTransposed>().row({2, 3}, {1, 0, 0, 1, 1, 1}).row({3, 2}, w).run(1), {1, 2, 9, 12});
+}
+
+TEST(Plain, Matmul) {
+  const Values y{14, 32, 32, 77};
+  expect_near(Launch::of<op::Matmul>().row({2, 3}, {1, 2, 3, 4, 5, 6}).row({3, 2}, {1, 4, 2, 5, 3, 6}).run(1), y);
+  expect_near(
+      Launch::of<op::Matmul>({true, false}).row({3, 2}, {1, 4, 2, 5, 3, 6}).row({3, 2}, {1, 4, 2, 5, 3, 6}).run(1), y);
+  expect_near(
+      Launch::of<op::Matmul>({false, true}).row({2, 3}, {1, 2, 3, 4, 5, 6}).row({2, 3}, {1, 2, 3, 4, 5, 6}).run(1), y);
+  expect_near(
+      Launch::of<op::Matmul>({true, true}).row({3, 2}, {1, 4, 2, 5, 3, 6}).row({2, 3}, {1, 2, 3, 4, 5, 6}).run(1), y);
+}
+
+TEST(Plain, SumsAndBroadcast) {
+  const Values x{1, 2, 3, 4, 5, 6};
+  expect_near(Launch::of<op::SumAxis>({0}).row({2, 3}, x).run(1), {5, 7, 9});
+  expect_near(Launch::of<op::SumAxis>({1}).row({2, 3}, x).run(1), {6, 15});
+  expect_near(Launch::of<op::SumAxis>({1}).row({1, 2, 3}, x).run(1), {5, 7, 9});
+  expect_near(Launch::of<op::SumAxis>({0}).row({3}, x).run(2), {6, 15});
+  expect_near(Launch::of<op::SumElements>().row({3}, x).run(2), {6, 15});
+  expect_near(Launch::of<op::SumElements>().row({}, x).run(6), x);
+  expect_near(Launch::of<op::Broadcast>({0, 2}).row({3}, {1, 2, 3}).run(1), {1, 2, 3, 1, 2, 3});
+  expect_near(Launch::of<op::Broadcast>({1, 2}).row({3}, {1, 2, 3}).run(1), {1, 1, 2, 2, 3, 3});
+  expect_near(Launch::of<op::Broadcast>({0, 2}).row({}, {1, 2}).run(2), {1, 1, 2, 2});
+}
+
+TEST(Plain, Softmax) {
+  const double e = std::exp(1.0);
+  const Values y{1 / (1 + e), e / (1 + e)};
+  expect_near(Launch::of<op::Softmax>({0}).row({2}, {0, 1, 1000, 1001}).run(2), {y[0], y[1], y[0], y[1]});
+  expect_near(Launch::of<op::Softmax>({0}).row({2, 2}, {0, 5, 1, 6}).run(1), {y[0], y[0], y[1], y[1]});
+  expect_near(Launch::of<op::Softmax>({1}).row({2, 2}, {0, 1, -1e4, 1 - 1e4}).run(1), {y[0], y[1], y[0], y[1]});
+  expect_near(Launch::of<op::LogSoftmax>({0}).row({2}, {0, 1, 1000, 1001}).run(2),
+              {std::log(y[0]), std::log(y[1]), std::log(y[0]), std::log(y[1])});
+  expect_near(Launch::of<op::LogSoftmax>({0}).row({2, 1}, {0, 1}).run(1), {std::log(y[0]), std::log(y[1])});
+  expect_near(Launch::of<op::CrossEntropy>().row({2}, {0, 1, 1000, 1001}).at({0, 1}).run(2),
+              {-std::log(y[0]), -std::log(y[1])});
+}
+
+TEST(Plain, PartsAndShapes) {
+  const Values x{1, 2, 3, 4, 5, 6};
+  expect_near(Launch::of<op::Slice>({1, 3, 0}).row({3}, x).run(2), {2, 3, 5, 6});
+  expect_near(Launch::of<op::Slice>({1, 3, 1}).row({2, 3}, x).run(1), {2, 3, 5, 6});
+  expect_near(Launch::of<op::Slice>({1, 2, 0}).row({3, 2}, x).run(1), {3, 4});
+  expect_near(Launch::of<op::Pad>({1, 2, 0}).row({3}, x).run(2), {0, 1, 2, 3, 0, 0, 0, 4, 5, 6, 0, 0});
+  expect_near(Launch::of<op::Pad>({0, 1, 1}).row({3, 2}, x).run(1), {1, 2, 0, 3, 4, 0, 5, 6, 0});
+  expect_near(Launch::of<op::Pad>({1, 0, 0}).row({1, 3}, {1, 2, 3}).run(1), {0, 0, 0, 1, 2, 3});
+  expect_near(Launch::of<op::Concat>({0}).row({1}, {1, 2}).row({2}, {3, 4, 5, 6}).run(2), {1, 3, 4, 2, 5, 6});
+  expect_near(Launch::of<op::Concat>({1}).row({2, 1}, {1, 2}).row({2, 2}, {3, 4, 5, 6}).run(1), {1, 3, 4, 2, 5, 6});
+  expect_near(Launch::of<op::Reshape>({{3, 2}}).row({6}, x).run(1), x);
+  expect_near(Launch::of<op::Transpose>().row({2, 3}, x).run(1), {1, 4, 2, 5, 3, 6});
+}
+
+TEST(Plain, Indexed) {
+  const Values table{1, 2, 3, 4, 5, 6};
+  Launch input = Launch::of<op::InputRow>({{2}}).at({3, 0});
+  input.data = {1, 2, 3, 4, 5};
+  expect_near(input.run(2), {4, 5, 1, 2});
+  expect_near(Launch::of<op::Lookup>().row({3, 2}, table).at({2, 0, 2}).run(3), {5, 6, 1, 2, 5, 6});
+  expect_near(Launch::of<op::Lookup>().row({6}, table).at({5, 1}).run(2), {6, 2});
+  expect_near(Launch::of<op::OneHot>({3}).at({2, 0}).run(2), {0, 0, 1, 1, 0, 0});
+  expect_near(Launch::of<op::Put>({2}).row({2}, {7, 8, 9, 10}).at({1, 0}).run(2), {0, 0, 7, 8, 9, 10, 0, 0});
+  expect_near(Launch::of<op::Put>({3}).row({}, {7}).at({1}).run(1), {0, 7, 0});
+  expect_near(Launch::of<op::Pick>().row({3}, table).at({2, 0}).run(2), {3, 4});
+  expect_near(Launch::of<op::Pick>().row({3, 2}, table).at({1}).run(1), {3, 4});
+}
+
+// Three calls with lists of two, no and one row; the segments do not start at 0.
+TEST(Plain, Lists) {
+  const std::vector<uint32_t> lists{5, 7, 7, 8};
+  const Values x{1, 9, 3, 4, 5, 6};
+  const double a = 1 / (1 + std::exp(2.0)), b = 1 / (1 + std::exp(-5.0));
+  expect_near(Launch::of<op::Spread>({0}).row({2}, {1, 2, 3, 4, 5, 6}).lists(lists).run(3), {1, 2, 1, 2, 5, 6});
+  expect_near(Launch::of<op::SumRows>().row({2}, x).lists(lists).run(3), {4, 13, 0, 0, 5, 6});
+  expect_near(Launch::of<op::InverseCount>().row({2}, x).lists(lists).run(3), {0.5, 1, 1});
+  expect_near(Launch::of<op::FirstMax>().row({2}, x).lists(lists).run(3), {0, 1, 1, 0, 1, 1});
+  expect_near(Launch::of<op::FirstMax>().row({}, {2, 2, 1}).lists({0, 3}).run(3), {1, 0, 0});
+  expect_near(Launch::of<op::MaxRows>().row({2}, x).lists(lists).run(3), {3, 9, 0, 0, 5, 6});
+  expect_near(Launch::of<op::SoftmaxRows>().row({2}, x).lists(lists).run(3), {a, b, 1 - a, 1 - b, 1, 1});
+  expect_near(Launch::of<op::SoftmaxRows>().row({}, {1000, 1002}).lists({0, 2}).run(2), {a, 1 - a});
+}
+
+double mask(uint64_t key, int site, uint64_t counter, float p) {
+  return uniform(mix(key, static_cast<uint64_t>(site)), counter) < p ? 0 : static_cast<double>(1 / (1 - p));
+}
+
+TEST(Plain, DropoutMask) {
+  Launch calls = Launch::of<op::DropoutMask>({0.3f, 2}).row({2}, {0, 0, 0, 0});
+  calls.keys = {11, 12};
+  expect_near(calls.run(2), {mask(11, 2, 0, 0.3f), mask(11, 2, 1, 0.3f), mask(12, 2, 0, 0.3f), mask(12, 2, 1, 0.3f)});
+  calls.train = false;
+  calls.keys.clear();
+  expect_near(calls.run(2), {1, 1, 1, 1});
+
+  // In a list the counter goes on from row to row of one call.
+  Launch rows = Launch::of<op::DropoutMask>({0.5f, 0}).row({2}, {0, 0, 0, 0, 0, 0}).lists({4, 6, 6, 7});
+  rows.kernel.list = 0;
+  rows.keys = {21, 22, 23};
+  Values expect;
+  for (uint64_t i = 0; i < 4; ++i) expect.push_back(mask(21, 0, i, 0.5f));
+  for (uint64_t i = 0; i < 2; ++i) expect.push_back(mask(23, 0, i, 0.5f));
+  expect_near(rows.run(3), expect);
+}
+
+TEST(Plain, DropoutMaskKeepsItsShare) {
+  Launch l = Launch::of<op::DropoutMask>({0.25f, 0}).row({10000}, Values(10000, 0));
+  l.keys = {1};
+  double sum = 0;
+  for (const double y : l.run(1)) sum += y;
+  EXPECT_NEAR(sum / 10000, 1, 0.03);
+}
+
+// ---- the CPU's version of every op = the plain one in double
+
+template <class T>
+std::vector<T> run_sample(const OpInfo& op, const Sample& sample, OpFunction<T> function) {
+  constexpr int64_t calls = 7;
+  const std::vector<uint32_t> offsets{3, 5, 5, 6, 26, 27, 29, 30};  // lists of 2, 0, 1, 20, 1, 2, 1 rows
+  constexpr int64_t list_rows = 27;
+  const bool reads_list = op.inputs.size() == 1 && op.inputs[0].role == Role::list;
+  const bool writes_list = op.place == Place::list || (reads_list && op.place != Place::call);
+
+  Kernel k;
+  k.op = &op;
+  k.attrs = sample.attrs;
+  k.out_shape = op.infer(sample.attrs, sample.shapes);
+  if (reads_list || writes_list) k.list = 0;
+  std::mt19937 random(42);
+  std::vector<Guarded<T>> in;
+  std::vector<int32_t> index;
+  for (size_t i = 0; i < sample.shapes.size(); ++i) {
+    const Role role = op.inputs[op.many ? 0 : i].role;
+    const Shape& shape = sample.shapes[i];
+    if (role == Role::index) {
+      const int limit = std::min(op.index_limit(sample.attrs, sample.shapes), 4);
+      for (int64_t r = 0; r < calls; ++r)
+        index.push_back(static_cast<int32_t>(random() % static_cast<uint32_t>(limit)));
+      continue;
+    }
+    k.in_shapes.push_back(shape);
+    const int64_t rows = role == Role::shared ? 1 : reads_list ? list_rows : calls;
+    in.emplace_back(rows, shape.size(), role == Role::shared ? 0 : padded(shape.size()));
+    in.back().fill(random, sample.lo, sample.hi);
+  }
+  std::vector<Rows<const T>> rows_in;
+  for (auto& g : in) rows_in.push_back(g.const_rows());
+  std::vector<uint64_t> keys;
+  for (uint64_t r = 0; r < calls; ++r) keys.push_back(mix(r));
+  const std::vector<float> data{1, 2, 3, 4, 5, 6, 7, 8};
+
+  Guarded<T> out(writes_list ? list_rows : calls, k.out_shape.size(), padded(k.out_shape.size()));
+  OpLaunch<T> l;
+  l.kernel = &k;
+  l.rows = out.count();
+  l.in = rows_in;
+  l.out = out.rows();
+  l.index = index.data();
+  l.segments = {offsets.data(), calls};
+  l.keys = keys.data();
+  l.data = data.data();
+  function(l);
+  EXPECT_TRUE(out.intact()) << op.doc.name;
+  return out.values();
+}
+
+// Larger ones than the op's own, so that vectors are full, and have rests.
+std::vector<Sample> samples_of(const OpInfo& op) {
+  std::vector<Sample> samples = op.samples();
+  if (&op == &info<op::Softmax>() || &op == &info<op::LogSoftmax>())
+    for (int n = 1; n < 70; ++n) samples.push_back({erase(op::AxisAttrs{1}), {{3, n}}, -20, 20});
+  if (&op == &info<op::CrossEntropy>())
+    for (int n = 4; n < 70; ++n) samples.push_back({{}, {{n}, {}}, -20, 20});
+  if (&op == &info<op::SumElements>() || (!op.inputs.empty() && op.inputs[0].role == Role::list))
+    for (int n = 1; n < 70; ++n) samples.push_back({{}, {{n}}});
+  return samples;
+}
+
+TEST(CpuOps, EqualThePlainOnes) {
+  const SingleThread alone;
+  for_each_target([] {
+    for (const OpInfo* op : op_table()) {
+      if (op->elementwise) continue;
+      for (const Sample& sample : samples_of(*op)) {
+        const Values expect = run_sample<double>(*op, sample, plain_function<double>(op));
+        for (const OpFunction<float> f : {plain_function<float>(op), cpu_function(op)}) {
+          const std::vector<float> got = run_sample<float>(*op, sample, f);
+          ASSERT_EQ(got.size(), expect.size());
+          for (size_t i = 0; i < got.size(); ++i)
+            ASSERT_NEAR(got[i], expect[i], 2e-6 * (1 + std::fabs(expect[i])))
+                << op->doc.name << "(" << op->text(sample.attrs) << ") of x" << str(sample.shapes.at(0)) << " at " << i;
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace espalier
