@@ -11,8 +11,8 @@ std::string OptimizerState::moment_name(size_t which, const Slot& slot) const {
 }
 
 std::vector<std::shared_ptr<Slot>> OptimizerState::parameters() {
-  if (!parameters_gone())
-    for (const auto& [name, weak] : root_->slots)
+  if (const auto root = root_.lock())
+    for (const auto& [name, weak] : root->slots)
       if (const auto slot = weak.lock()) find(slot);
   std::vector<std::shared_ptr<Slot>> slots;
   for (const auto& [address, kept] : kept_)

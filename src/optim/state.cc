@@ -10,25 +10,6 @@
 namespace espalier::detail {
 namespace {
 
-// `*` is any text, `?` any character; as in Parameters::all.
-bool matches(std::string_view glob, std::string_view name) {
-  size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
-  while (n < name.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      resume = n;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
-      ++g, ++n;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      n = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return glob.find_first_not_of('*', g) == std::string_view::npos;
-}
-
 void need_at_least_zero(std::string_view who, std::string_view what, float value) {
   if (!(value >= 0) || std::isinf(value))
     throw Error(fmt::format("{}: {} is {}; it must be finite and at least 0", who, what, value));
@@ -51,7 +32,7 @@ double sum_of_squares(const std::vector<float>& values) {
 }  // namespace
 
 OptimizerState::OptimizerState(std::string_view who, Parameters& params, OptimizerSettings settings)
-    : settings_(settings), root_(Scope(params).root()) {
+    : settings_(settings), root_(Scope(params).root()->weak_from_this()) {
   need_at_least_zero(who, "lr", settings.lr);
   need_at_least_zero(who, "weight_decay", settings.weight_decay);
   need_at_least_zero(who, "clip_norm", settings.clip_norm);
@@ -88,18 +69,12 @@ OptimizerState::Kept& OptimizerState::keep(const std::shared_ptr<Slot>& slot) {
   return kept;
 }
 
-// A parameter that we know tells when its Parameters went.
-bool OptimizerState::parameters_gone() {
-  for (const auto& [address, kept] : kept_)
-    if (const auto slot = kept.slot.lock(); slot && slot->detached) root_ = nullptr;
-  return root_ == nullptr;
-}
-
 OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<Slot>& slot) {
   if (const auto it = kept_.find(slot.get()); it != kept_.end()) return &it->second;
-  if (slot->detached || parameters_gone()) return nullptr;
-  const auto it = root_->slots.find(slot->name);
-  return it != root_->slots.end() && it->second.lock() == slot ? &keep(slot) : nullptr;
+  const auto root = root_.lock();
+  if (slot->detached || root == nullptr) return nullptr;
+  const auto it = root->slots.find(slot->name);
+  return it != root->slots.end() && it->second.lock() == slot ? &keep(slot) : nullptr;
 }
 
 void OptimizerState::step(const GradientState& gradients) {

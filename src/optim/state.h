@@ -89,13 +89,12 @@ class OptimizerState {
   Kept* find(const std::shared_ptr<Slot>& slot);  // null: a parameter of somebody else
   Kept& keep(const std::shared_ptr<Slot>& slot);
   void settle(Kept& kept, const std::string& name) const;  // its rate and decay, from the groups
-  bool parameters_gone();
   float clip_factor() const;
   void update(const Work& work, float scale) const;
 
   OptimizerSettings settings_;
   uint64_t steps_ = 0;
-  ParametersState* root_;  // null once it is known to be gone
+  std::weak_ptr<ParametersState> root_;
   // By address, which the weak pointer keeps from being given to another slot.
   std::unordered_map<const Slot*, Kept> kept_;
   std::vector<Group> groups_;

@@ -5,16 +5,17 @@
 #include "param/slot.h"
 
 namespace espalier {
-namespace {
+namespace detail {
 
+// Greedy, and back to the last star where that fails.
 bool matches(std::string_view glob, std::string_view name) {
   size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
   while (n < name.size()) {
-    if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
-      ++g, ++n;
-    } else if (g < glob.size() && glob[g] == '*') {
+    if (g < glob.size() && glob[g] == '*') {
       star = g++;
       resume = n;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
+      ++g, ++n;
     } else if (star != std::string_view::npos) {
       g = star + 1;
       n = ++resume;
@@ -24,6 +25,10 @@ bool matches(std::string_view glob, std::string_view name) {
   }
   return glob.find_first_not_of('*', g) == std::string_view::npos;
 }
+
+}  // namespace detail
+
+namespace {
 
 std::string join(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
@@ -75,16 +80,25 @@ Lookup Scope::add_lookup(std::string_view name, int rows, Shape row, Init how) c
   return Lookup(make_slot(*root_, join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
 }
 
-Parameters::Parameters(uint64_t seed, Device device) : state_(std::make_unique<detail::ParametersState>()) {
+Parameters::Parameters(uint64_t seed, Device device) : state_(std::make_shared<detail::ParametersState>()) {
   state_->seed = seed;
   state_->device = device;
 }
 Parameters::Parameters(Parameters&&) noexcept = default;
-Parameters& Parameters::operator=(Parameters&&) noexcept = default;
-Parameters::~Parameters() {
+Parameters& Parameters::operator=(Parameters&& other) noexcept {
+  if (this != &other) {
+    release();
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+Parameters::~Parameters() { release(); }
+
+void Parameters::release() {
   if (!state_) return;
   for (auto& [name, slot] : state_->slots)
     if (auto s = slot.lock()) s->detached = true;
+  state_.reset();
 }
 
 Parameters::operator Scope() { return {state_.get(), {}}; }
@@ -99,7 +113,7 @@ Parameter Parameters::operator[](std::string_view name) const {
 std::vector<Parameter> Parameters::all(std::string_view glob) const {
   std::vector<Parameter> found;
   for (const auto& [name, weak] : state_->slots)
-    if (auto slot = weak.lock(); slot && matches(glob, name)) found.emplace_back(slot);
+    if (auto slot = weak.lock(); slot && detail::matches(glob, name)) found.emplace_back(slot);
   std::sort(found.begin(), found.end(),
             [](const Parameter& a, const Parameter& b) { return a.slot()->ordinal < b.slot()->ordinal; });
   return found;

@@ -29,7 +29,7 @@ struct Keepsake {
   virtual ~Keepsake() = default;
 };
 
-struct ParametersState {
+struct ParametersState : std::enable_shared_from_this<ParametersState> {
   uint64_t seed = 0;
   Device device;
   uint64_t made = 0;
@@ -38,5 +38,8 @@ struct ParametersState {
 };
 
 void fill(Slot& slot, const Init& how, uint64_t seed);
+
+// Whether a name matches: `*` is any text, `?` any character.
+bool matches(std::string_view glob, std::string_view name);
 
 }  // namespace espalier::detail

@@ -71,7 +71,8 @@ class ESPALIER_API Parameters {
   size_t count() const;                                           // of numbers, over all parameters
 
  private:
-  std::unique_ptr<detail::ParametersState> state_;
+  void release();
+  std::shared_ptr<detail::ParametersState> state_;
 };
 
 }  // namespace espalier
