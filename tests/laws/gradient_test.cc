@@ -55,6 +55,45 @@ TEST_P(Gradient, equals_differences) {
     }
   });
 }
+
+// Whatever else is wanted: a kernel may serve several gradients, and some of them may have nobody who reads them.
+TEST_P(Gradient, is_the_same_when_asked_for_alone) {
+  each_way([](Given given) {
+    OpCell cell(GetParam(), given);
+    const std::vector<Arguments> calls = some_calls(cell, 3);
+    for (Device device : {Device::ref(), Device::cpu()}) {
+      SCOPED_TRACE(str(device));
+      const Outcome all = run_together(on(device), cell, calls);
+      Engine engine(on(device));
+      auto alone = [&](auto&& want) {
+        Graph graph = engine.graph();
+        std::vector<Recorded> recorded;
+        std::vector<Expr> losses;
+        for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
+        for (size_t i = 0; i < calls.size(); ++i)
+          losses.push_back(loss_of(graph, recorded[i], calls[i]));
+        return want(recorded, losses);
+      };
+      for (Parameter& p : cell.parameters()) p.freeze();
+      for (size_t c = 0; c < calls.size(); ++c)
+        for (size_t l = 0; l < calls[c].leaves.size(); ++l) {
+          const Tensor gradient = alone([&](const auto& recorded, const auto& losses) {
+            engine.watch(recorded[c].leaves[l]);
+            return engine.backward(losses).of(recorded[c].leaves[l]);
+          });
+          EXPECT_EQ(gradient.data, all.leaves[c][l].data) << "call " << c << ", leaf " << l;
+        }
+      for (size_t i = 0; i < cell.parameters().size(); ++i) {
+        cell.parameters()[i].freeze(false);
+        const Tensor gradient = alone(
+            [&](const auto&, const auto& losses) { return engine.backward(losses).of(cell.parameters()[i]); });
+        EXPECT_EQ(gradient.data, all.parameters[i].data) << "parameter " << i;
+        cell.parameters()[i].freeze();
+      }
+      for (Parameter& p : cell.parameters()) p.freeze(false);
+    }
+  });
+}
 ESPALIER_LAW_OVER_OPS(Gradient);
 
 }  // namespace

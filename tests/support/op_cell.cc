@@ -194,6 +194,10 @@ Recorded OpCell::record(Graph& graph, const Arguments& a) const {
   return r;
 }
 
+Expr loss_of(Graph& graph, const Recorded& recorded, const Arguments& arguments) {
+  return sum_elements(recorded.y * input(graph, arguments.weights, recorded.y.shape()));
+}
+
 namespace {
 
 // One graph; what it gives is appended to `to`.
@@ -204,7 +208,7 @@ void run_one(Engine& engine, const OpCell& cell, std::span<const Arguments> call
   std::vector<Expr> losses, results;
   for (size_t i = 0; i < calls.size(); ++i) {
     results.push_back(recorded[i].y);
-    losses.push_back(sum_elements(recorded[i].y * input(graph, calls[i].weights, recorded[i].y.shape())));
+    losses.push_back(loss_of(graph, recorded[i], calls[i]));
     for (Expr leaf : recorded[i].leaves) engine.watch(leaf);
   }
   const Gradients gradients = engine.backward(losses);

@@ -76,7 +76,10 @@ class OpCell {
   Shape inferred_;
 };
 
-// Values and gradients of some calls, the loss being the sum of all results times their weights.
+// Σ result · weight.
+Expr loss_of(Graph& graph, const Recorded& recorded, const Arguments& arguments);
+
+// Values and gradients of some calls; the loss is the sum of theirs.
 struct Outcome {
   std::vector<Tensor> y;
   std::vector<std::vector<Tensor>> leaves;  // gradients, per call

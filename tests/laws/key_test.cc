@@ -1,0 +1,181 @@
+// Calls run as one step only if they are the same op with the same attributes, shapes and shared operands.
+#include <cmath>
+#include <exception>
+#include <optional>
+
+#include <espalier/expr/cell.h>
+#include "laws/op_law.h"
+
+namespace espalier::test {
+namespace {
+
+// The same attributes but for one number, in all ways that the op takes.
+std::vector<Attrs> changed(const OpInfo& op, const Sample& sample) {
+  std::vector<Attrs> found;
+  for (size_t i = 0; i < sample.attrs.size(); ++i) {
+    // Which mask of its cell it is, is all that a site says: the cell numbers them itself.
+    if (op.random && op.attr_names[i] == "site") continue;
+    for (double change : {1.0, -1.0, 0.25, -0.25}) {
+      Attrs attrs = sample.attrs;
+      attrs[i] += change;
+      try {
+        op.infer(attrs, sample.shapes);
+        if (op.text(attrs) == op.text(sample.attrs)) continue;  // of an integer, 2.25 is 2
+      } catch (const std::exception&) {
+        continue;
+      }
+      found.push_back(attrs);
+      break;
+    }
+  }
+  return found;
+}
+
+class Key : public OpLaw {};
+
+TEST_P(Key, tells_attributes_apart) {
+  const OpCase& c = GetParam();
+  each_way([&](Given given) {
+    const OpCell cell(c, given);
+    for (const Attrs& attrs : changed(*c.op, c.sample)) {
+      SCOPED_TRACE(c.op->text(attrs));
+      const OpCell other(*c.op, attrs, c.sample.shapes, given, c.sample.lo, c.sample.hi, &cell);
+      EXPECT_NE(key_of(*cell.program()), key_of(*other.program()));
+
+      // The same leaves for both; what is as large as the result is each one's own.
+      const std::vector<Arguments> calls = some_calls(cell, 3);
+      std::vector<Arguments> other_calls = some_calls(other, 3);
+      for (size_t i = 0; i < calls.size(); ++i) other_calls[i].leaves = calls[i].leaves;
+      for (Device device : {Device::ref(), Device::cpu()})
+        for (Policy policy : {Policy::depth, Policy::agenda, Policy::automatic}) {
+          SCOPED_TRACE(str(device) + " " + std::string(name(policy)));
+          // Both at one depth, taking turns, on the same leaves.
+          Engine engine(on(device, policy));
+          Graph graph = engine.graph();
+          std::vector<Expr> results;
+          for (size_t i = 0; i < calls.size(); ++i) {
+            results.push_back(cell.record(graph, calls[i]).y);
+            results.push_back(other.record(graph, other_calls[i]).y);
+          }
+          const std::vector<Tensor> values = engine.tensors(results);
+          const uint64_t steps = engine.counters().steps;
+          const Outcome own = run_apart(on(device), cell, calls);
+          const Outcome others = run_apart(on(device), other, other_calls);
+          for (size_t i = 0; i < calls.size(); ++i) {
+            EXPECT_EQ(values[2 * i].data, own.y[i].data) << "call " << i;
+            EXPECT_EQ(values[2 * i + 1].data, others.y[i].data) << "call " << i << " of the other";
+          }
+          engine.reset_counters();
+          Graph alone = engine.graph();
+          results.clear();
+          for (size_t i = 0; i < calls.size(); ++i) {
+            results.push_back(cell.record(alone, calls[i]).y);
+            results.push_back(cell.record(alone, calls[i]).y);
+          }
+          (void)engine.tensors(results);
+          EXPECT_GT(steps, engine.counters().steps) << "two cells, two steps";
+        }
+    }
+  });
+}
+ESPALIER_LAW_OVER_OPS(Key);
+
+// ---- the four that DyNet gets wrong, through the functions a user calls
+class PublicKey : public testing::TestWithParam<Device> {
+ protected:
+  void expect(Expr x, std::initializer_list<double> values) {
+    const Tensor t = engine.tensor(x);
+    ASSERT_EQ(t.data.size(), values.size());
+    size_t i = 0;
+    for (double v : values) EXPECT_NEAR(static_cast<double>(t.data[i++]), v, 1e-6);
+  }
+  Expr row(std::vector<float> data, Shape shape) { return input(graph, data, shape); }
+  // All at once, so that nothing but the key keeps them apart.
+  uint64_t steps(std::initializer_list<Expr> results) {
+    const std::vector<Expr> all(results);
+    engine.reset_counters();
+    (void)engine.tensors(all);
+    return engine.counters().steps;
+  }
+  Engine engine{on(GetParam())};
+  Graph graph = engine.graph();
+};
+
+TEST_P(PublicKey, relu_and_elu) {
+  const Expr x = row({-1, 2}, {2}), y = row({-0.5f, 3}, {2});
+  const Expr a = relu(x), b = elu(x), c = relu(y), d = elu(y);
+  EXPECT_EQ(steps({a, b, c, d}), 3u) << "inputs, relu, elu";
+  expect(a, {0, 2});
+  expect(b, {std::expm1(-1), 2});
+  expect(c, {0, 3});
+  expect(d, {std::expm1(-0.5), 3});
+}
+
+TEST_P(PublicKey, elu_of_two_alphas) {
+  const Expr x = row({-1, 2}, {2});
+  const Expr a = elu(x, 1), b = elu(x, 3), c = elu(x, 1);
+  EXPECT_EQ(steps({a, b, c}), 3u);
+  expect(a, {std::expm1(-1), 2});
+  expect(b, {3 * std::expm1(-1), 2});
+  expect(c, {std::expm1(-1), 2});
+}
+
+TEST_P(PublicKey, softmax_over_two_axes) {
+  const Expr x = row({0, 1, 2, 3}, {2, 2});
+  const Expr a = softmax(x, 0), b = softmax(x, 1), c = softmax(x, -1);
+  EXPECT_EQ(steps({a, b, c}), 3u) << "-1 is 1";
+  const double p1 = 1 / (1 + std::exp(1)), p2 = 1 / (1 + std::exp(2));
+  expect(a, {p2, p2, 1 - p2, 1 - p2});
+  expect(b, {p1, 1 - p1, p1, 1 - p1});
+  expect(c, {p1, 1 - p1, p1, 1 - p1});
+}
+
+TEST_P(PublicKey, concat_over_two_axes) {
+  const std::vector<Expr> rows{row({0, 1, 2, 3}, {2, 2}), row({4, 5, 6, 7}, {2, 2})};
+  const Expr a = concat(rows, 0), b = concat(rows, 1);
+  EXPECT_EQ(steps({a, b}), 3u);
+  EXPECT_EQ(str(a.shape()), "[4,2]");
+  EXPECT_EQ(str(b.shape()), "[2,4]");
+  expect(a, {0, 1, 2, 3, 4, 5, 6, 7});
+  expect(b, {0, 1, 4, 5, 2, 3, 6, 7});
+}
+
+// An LSTM's c and h: two outputs of one cell, which a signature of the producer alone would mix.
+TEST_P(PublicKey, two_outputs_of_one_cell) {
+  struct Pair {
+    Expr h, c;
+  };
+  Parameters params;
+  const auto cell = Scope(params).cell("pair", {{2}}, [](Expr x) -> Pair { return {x + 1, x * 10}; });
+  const Pair p = cell(row({1, 2}, {2})), q = cell(row({3, 4}, {2}));
+  const Expr a = tanh(p.h * 0), b = p.c + q.h, c = q.c + p.h;
+  EXPECT_EQ(steps({a, b, c}), 5u) << "inputs, pair, mul, tanh, add";
+  expect(b, {14, 25});
+  expect(c, {32, 43});
+}
+
+// Different shared operands may be equal numbers.
+TEST_P(PublicKey, parameters_of_equal_values) {
+  Parameters params;
+  const Parameter v = Scope(params).add("v", {2}, init::constant(1)), w = Scope(params).add("w", {2}, init::constant(1));
+  const Expr x = row({1, 2}, {2});
+  const Expr a = sum_elements(x * v), b = sum_elements(x * w) * 2;
+  Gradients gradients = engine.backward(std::array{a, b});
+  EXPECT_EQ(gradients.of(v).data, (std::vector<float>{1, 2}));
+  EXPECT_EQ(gradients.of(w).data, (std::vector<float>{2, 4}));
+}
+
+// A number is data: calls with different ones run as one step.
+TEST_P(PublicKey, a_number_is_no_part_of_the_key) {
+  const Expr x = row({1, 2}, {2});
+  const Expr a = x * 3, b = x * 5;
+  EXPECT_EQ(steps({a, b}), 2u);
+  expect(a, {3, 6});
+  expect(b, {5, 10});
+}
+
+INSTANTIATE_TEST_SUITE_P(, PublicKey, testing::Values(Device::ref(), Device::cpu()),
+                         [](const auto& c) { return str(c.param); });
+
+}  // namespace
+}  // namespace espalier::test
