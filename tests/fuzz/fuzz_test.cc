@@ -1,0 +1,62 @@
+// The fuzz, for a fixed number of programs: the same ones in every run.
+#include "law/fuzz.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include <espalier/base/error.h>
+#include "law/check.h"
+
+namespace espalier::law {
+namespace {
+
+TEST(Fuzz, RandomProgramsObeyTheLaws) {
+#ifdef NDEBUG
+  constexpr uint64_t programs = 400;
+#else
+  constexpr uint64_t programs = 60;
+#endif
+  const FuzzReport report = fuzz({.seed = 20, .seconds = 0, .programs = programs});
+  for (const std::string& f : report.failures) ADD_FAILURE() << f;
+  EXPECT_EQ(report.programs, programs);
+  EXPECT_GT(report.laws, programs * 100);
+  RecordProperty("programs", static_cast<int>(report.programs));
+  std::cout << "fuzz: " << report.programs << " programs, " << report.calls << " calls, " << report.laws
+            << " laws held\n";
+}
+
+TEST(Fuzz, ARecipeIsItsText) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    const Recipe r = random_recipe(seed);
+    EXPECT_EQ(print(parse_recipe(print(r))), print(r));
+  }
+}
+
+TEST(Fuzz, ABrokenRecipeSaysWhere) {
+  try {
+    parse_recipe("7:1.2.x");
+    FAIL();
+  } catch (const DataError& e) {
+    EXPECT_STREQ(e.what(), "recipe:1:7: a number is needed");
+  }
+}
+
+// Shrinking finds the one line that matters among many, and the example that holds it.
+TEST(Fuzz, ShrinkingLeavesWhatMatters) {
+  Recipe r = random_recipe(3);
+  r.examples.assign(4, std::vector<Line>(20, Line{1, 2, 3, 4}));
+  r.examples[2][11].what = 77;
+  const Recipe small = shrink(r, [](const Recipe& c) {
+    for (const auto& e : c.examples)
+      for (const Line& l : e)
+        if (l.what == 77) return true;
+    return false;
+  });
+  ASSERT_EQ(small.examples.size(), 1u);
+  ASSERT_EQ(small.examples[0].size(), 1u);
+  EXPECT_EQ(small.examples[0][0].what, 77);
+}
+
+}  // namespace
+}  // namespace espalier::law
