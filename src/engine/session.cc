@@ -105,6 +105,7 @@ Tensor Session::read(uint32_t value) const {
 }
 
 void Session::backward(std::span<const uint32_t> losses, float scale, GradientState& to) {
+  std::erase_if(watched, [&](Expr x) { return !tape.current(x.id(), x.stamp()); });  // reverted or cleared since
   watched_values_.clear();
   for (Expr x : watched) watched_values_.push_back(x.id());
   run(losses);

@@ -196,6 +196,7 @@ class Machine final : public Executor {
   }
 
   void add_product(const Accumulate& a, Rows<const T> dy, T* sum) {
+    if (a.dy_size == 0 || a.n == 0) return;  // a matrix without elements
     const Rows<const T> x{base() + a.x.offset, static_cast<int64_t>(a.x.stride)};
     tally.product_flops += 2.0 * a.rows * a.dy_size * a.n;
     const int64_t inner = a.dy_size / static_cast<uint32_t>(a.m);  // vectors in a row of rank 2

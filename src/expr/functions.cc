@@ -23,7 +23,12 @@ Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& a
   });
 }
 
-int axis_of(Expr x, int axis) { return axis < 0 && x ? axis + x.shape().rank : axis; }
+// -1 is the last; what is out of range stays as the user wrote it.
+int axis_of(Expr x, int axis) {
+  if (axis >= 0 || !x) return axis;
+  const int rank = x.shape().rank;
+  return axis + rank < 0 ? axis : axis + rank;
+}
 
 }  // namespace
 
@@ -45,7 +50,7 @@ ESPALIER_UNARY_OPS_1(ESPALIER_DEFINE)
 Expr linear(Expr x, Operand W, std::optional<Operand> b, Where at) {
   if (W.kind != Operand::Kind::parameter) {
     const Expr y = matmul(W, x, at);
-    return b ? y + *b : y;
+    return b ? Operand(y, at) + *b : y;
   }
   if (!b) return single<op::Linear>({x, W}, {}, at);
   return make("linear", {x, W, *b}, {}, at, [](const Body& f) {
@@ -89,7 +94,10 @@ Expr mean_axis(Expr x, int axis, Where at) {
     return total * (1.0 / f[0].shape()[k]);
   });
 }
-Expr broadcast(Expr x, int axis, int n, Where at) { return single<op::Broadcast>({x}, {axis, n}, at); }
+Expr broadcast(Expr x, int axis, int n, Where at) {
+  const int rank = axis < 0 && x ? x.shape().rank : 0;  // the new axis counts: -1 makes it the last
+  return single<op::Broadcast>({x}, {axis < 0 && axis + rank + 1 >= 0 ? axis + rank + 1 : axis, n}, at);
+}
 Expr sum_elements(Expr x, Where at) { return single<op::SumElements>({x}, {}, at); }
 Expr mean_elements(Expr x, Where at) {
   return make("mean_elements", {x}, {}, at, [](const Body& f) {
@@ -99,8 +107,27 @@ Expr mean_elements(Expr x, Where at) {
 Expr concat(Operand a, Operand b) { return single<op::Concat>({a, b}, {0}, a.at); }
 Expr concat(Operand a, Operand b, Operand c) { return single<op::Concat>({a, b, c}, {0}, a.at); }
 Expr concat(Operand a, Operand b, Operand c, Operand d) { return single<op::Concat>({a, b, c, d}, {0}, a.at); }
+namespace {
+// A call takes so many rows; more are joined part by part, all or none.
+Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
+  constexpr size_t most = detail::CallArguments::most;
+  auto& tape = static_cast<GraphTape&>(*rows[0].tape());
+  const GraphTape::Mark before = tape.mark();
+  try {
+    std::vector<Expr> parts;
+    for (size_t i = 0; i < rows.size(); i += most)
+      parts.push_back(concat(rows.subspan(i, std::min(most, rows.size() - i)), axis, at));
+    return concat(parts, axis, at);
+  } catch (...) {
+    tape.revert(before);
+    throw;
+  }
+}
+}  // namespace
 Expr concat(std::span<const Expr> rows, int axis, Where at) {
   if (rows.empty()) throw ShapeError("concat: nothing is given; at least one row is needed" + str(at));
+  if (rows.size() > detail::CallArguments::most && rows[0] && !rows[0].tape()->tracing)
+    return concat_in_parts(rows, axis, at);
   std::vector<Operand> operands;
   for (Expr r : rows) operands.emplace_back(r, at);
   return record_function({op::Concat::doc.name, operands, erase(op::AxisAttrs{axis_of(rows[0], axis)}), at},

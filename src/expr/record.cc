@@ -42,7 +42,7 @@ GraphTape& graph_of(Graph* graph, const detail::CallArguments& a, std::string_vi
   for (size_t g = 0; g < a.group_count; ++g) {
     if (a.groups[g].tape != nullptr) return *as_graph(a.groups[g].tape);
     if (a.groups[g].count > 0) {
-      std::array<Expr, 8> fields;
+      std::array<Expr, detail::CallArguments::most_fields> fields;
       a.groups[g].read(a.groups[g].items, 0, fields.data());
       if (fields[0]) return *as_graph(fields[0].tape());
     }
@@ -65,8 +65,8 @@ uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, const Pro
     if (g.tape != &tape)
       throw GraphError(std::string(who) + ": a group of another graph is given; all must be recorded in one graph" +
                        str(at));
-    if (g.id >= tape.groups.size() || g.stamp != tape.stamp)
-      throw GraphError(std::string(who) + ": the group is stale; its graph was cleared or reverted" + str(at));
+    if (!tape.current_group(g.id, g.stamp))
+      throw GraphError(std::string(who) + ": the group is stale; its graph was cleared, reverted or destroyed" + str(at));
     const GroupRange& range = tape.groups[g.id];
     for (int f = 0; f < g.fields; ++f)
       for (uint32_t i = 0; i < range.count; ++i) {
@@ -80,7 +80,7 @@ uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, const Pro
   const auto count = static_cast<uint32_t>(g.count), fields = static_cast<uint32_t>(g.fields);
   tape.items.resize(first + count * fields);
   try {
-    std::array<Expr, 8> item;
+    std::array<Expr, detail::CallArguments::most_fields> item;
     for (uint32_t i = 0; i < count; ++i) {
       g.read(g.items, i, item.data());
       for (uint32_t f = 0; f < fields; ++f) {
@@ -118,7 +118,7 @@ uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments
   if (tape.closed)
     throw GraphError(p.name + ": the graph is closed by infer, its rows were reused; record it again" + str(at));
   uint32_t depth = 0;
-  std::array<uint32_t, detail::CallArguments::most + 4> args;
+  std::array<uint32_t, detail::CallArguments::most + detail::CallArguments::most_groups> args;
   size_t n = 0, row = 0;
   for (const RowInput& in : p.rows) {
     if (in.space != call_space) continue;
@@ -290,11 +290,11 @@ Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where a
 
 namespace detail {
 
-GroupArgument record_group(Graph& graph, const GroupArgument& items) {
+GroupArgument record_group(Graph& graph, const GroupArgument& items, Where at) {
   uint32_t depth = 0;
   GraphTape& tape = graph.tape();
   GroupArgument g;
-  g.id = append_group(tape, items, nullptr, 0, "group", {}, depth);
+  g.id = append_group(tape, items, nullptr, 0, "group", at, depth);
   g.tape = &tape;
   g.stamp = tape.stamp;
   g.fields = items.fields;

@@ -52,8 +52,9 @@ void GraphTape::revert(const Mark& m) {
   emitted.resize(m.emitted);
   ordinal = m.ordinal;
   draws = m.draws;
-  while (!eras_.empty() && eras_.back().first_value >= m.values) eras_.pop_back();
-  eras_.push_back({m.values, ++stamp});
+  while (!eras_.empty() && eras_.back().first_value >= m.values && eras_.back().first_group >= m.groups)
+    eras_.pop_back();
+  eras_.push_back({m.values, m.groups, ++stamp});
 }
 
 void GraphTape::clear() {
@@ -66,7 +67,7 @@ void GraphTape::clear() {
   emitted.clear();
   closed = false;
   ordinal = draws = 0;
-  eras_.assign(1, {0, ++stamp});
+  eras_.assign(1, {0, 0, ++stamp});
   // Cells whose parameters are gone would keep them alive: start over.
   const bool orphaned = std::any_of(cells.begin(), cells.end(), [](const auto& c) {
     return std::any_of(c->parameters.begin(), c->parameters.end(), [](const auto& s) { return s->detached; });
@@ -84,6 +85,13 @@ bool GraphTape::current(uint32_t value, uint32_t value_stamp) const {
   const auto it = std::upper_bound(eras_.begin(), eras_.end(), value,
                                    [](uint32_t v, const Era& e) { return v < e.first_value; });
   return it != eras_.begin() && std::prev(it)->stamp == value_stamp;
+}
+
+bool GraphTape::current_group(uint32_t group, uint32_t group_stamp) const {
+  if (group >= groups.size()) return false;
+  const auto it = std::upper_bound(eras_.begin(), eras_.end(), group,
+                                   [](uint32_t g, const Era& e) { return g < e.first_group; });
+  return it != eras_.begin() && std::prev(it)->stamp == group_stamp;
 }
 
 uint32_t GraphTape::cell_number(const std::shared_ptr<const Program>& program) {

@@ -92,17 +92,18 @@ struct GraphTape : detail::Tape {
   void revert(const Mark& mark);  // forgets what came later; its values become stale
   void clear();                   // forgets all; every value becomes stale
 
-  // Whether a value made under `value_stamp` is still there.
+  // Whether a value or a group made under that stamp is still there.
   bool current(uint32_t value, uint32_t value_stamp) const;
+  bool current_group(uint32_t group, uint32_t group_stamp) const;
   uint32_t cell_number(const std::shared_ptr<const Program>& program);
   // The key of the next random call of this example.
   uint64_t next_key();
 
  private:
   struct Era {
-    uint32_t first_value, stamp;
+    uint32_t first_value, first_group, stamp;
   };
-  std::vector<Era> eras_{{0, 1}};  // values from first_value on were made under stamp
+  std::vector<Era> eras_{{0, 0, 1}};  // values and groups from the first on were made under stamp; ascending
   std::array<std::pair<const Program*, uint32_t>, 64> recent_{};
 };
 

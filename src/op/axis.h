@@ -9,6 +9,7 @@ struct AxisAttrs {
 };
 
 inline void check_axis(std::string_view name, int axis, const Shape& x) {
+  if (x.rank == 0) throw ShapeError(std::string(name) + ": x[] is a scalar; x must have at least one axis");
   if (axis < 0 || axis >= x.rank)
     throw ShapeError(std::string(name) + ": axis " + std::to_string(axis) + " of x" + str(x) + "; the axis must be 0…" +
                      std::to_string(x.rank - 1));

@@ -29,11 +29,11 @@ struct GroupArgument {
 
 // The arguments of one call, flattened. Lives on the stack of the caller.
 struct CallArguments {
-  static constexpr size_t most = 32;
+  static constexpr size_t most = 32, most_groups = 4, most_fields = 8;  // of each kind, of groups, of an item
   std::array<Expr, most> rows;
   std::array<Index, most> indices;
   std::array<Number, most> numbers;
-  std::array<GroupArgument, 4> groups;
+  std::array<GroupArgument, most_groups> groups;
   size_t row_count = 0, index_count = 0, number_count = 0, group_count = 0;
 };
 
@@ -42,7 +42,7 @@ ESPALIER_API void call(const std::shared_ptr<const Program>& program, Graph* gra
 ESPALIER_API const std::string& cell_name(const Program& program);
 ESPALIER_API std::string explain_cell(const Program& program);
 ESPALIER_API Expr field_rows(Tape* tape, uint32_t first, uint32_t stamp, int field);
-ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items);
+ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items, Where at);
 
 // The tracing of one cell. Ends by finish() or, when the lambda throws, by the destructor.
 class ESPALIER_API Tracing {
@@ -99,6 +99,8 @@ class Many {
   // For the library.
   explicit Many(detail::GroupArgument recorded) : recorded_(recorded) {}
   detail::GroupArgument erased() const {
+    static_assert(detail::part_counts<T>().rows <= detail::CallArguments::most_fields,
+                  "an item of a Many has at most eight Exprs");
     if (recorded_.tape != nullptr) return recorded_;
     return {nullptr, 0, 0, items_.data(), items_.size(), static_cast<int>(detail::count_parts<T>()), &read};
   }
@@ -117,8 +119,12 @@ class Many {
 
 // Recorded once, given to many calls: the keys of attention.
 template <class T>
-Many<T> group(Graph& graph, std::span<const T> items) {
-  return Many<T>(detail::record_group(graph, Many<T>(items).erased()));
+Many<T> group(Graph& graph, std::span<const T> items, ESPALIER_AT) {
+  return Many<T>(detail::record_group(graph, Many<T>(items).erased(), at));
+}
+template <class T>
+Many<T> group(Graph& graph, const std::vector<T>& items, ESPALIER_AT) {
+  return group(graph, std::span<const T>(items), at);
 }
 
 template <class R, class... A>
@@ -191,6 +197,11 @@ std::decay_t<A> placeholder(Tracing& tracing) {
 template <class R, class... A, class F>
 Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view name,
                     std::initializer_list<Shape> shapes, const F& f, Where at) {
+  constexpr PartCounts given = (part_counts<std::decay_t<A>>() + ... + PartCounts{});
+  static_assert(given.rows <= CallArguments::most && given.indices <= CallArguments::most &&
+                    given.numbers <= CallArguments::most && given.groups <= CallArguments::most_groups,
+                "a cell takes at most 32 Exprs, 32 Indexes, 32 Numbers and 4 Manys; a Many takes any number of rows");
+  static_assert(part_counts<R>().rows <= CallArguments::most, "a cell gives at most 32 Exprs");
   Tracing tracing(scope, name, shapes, at);
   // Braces: placeholders are made from left to right.
   std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};

@@ -88,6 +88,39 @@ void each_part(T& t, F&& f) {
   }
 }
 
+// How many parts of each kind a type has, known when compiled.
+struct PartCounts {
+  size_t rows = 0, indices = 0, numbers = 0, groups = 0;
+  constexpr PartCounts operator+(const PartCounts& o) const {
+    return {rows + o.rows, indices + o.indices, numbers + o.numbers, groups + o.groups};
+  }
+};
+template <class T>
+consteval PartCounts part_counts();
+template <class Tuple, size_t... I>
+consteval PartCounts element_counts(std::index_sequence<I...>) {
+  return (part_counts<std::remove_cvref_t<std::tuple_element_t<I, Tuple>>>() + ... + PartCounts{});
+}
+template <class T>
+consteval PartCounts part_counts() {
+  if constexpr (std::same_as<T, Expr>) {
+    return {.rows = 1};
+  } else if constexpr (std::same_as<T, Index>) {
+    return {.indices = 1};
+  } else if constexpr (std::same_as<T, Number>) {
+    return {.numbers = 1};
+  } else if constexpr (IsMany<T>::value) {
+    return {.groups = 1};
+  } else if constexpr (TupleLike<T>) {
+    return element_counts<T>(std::make_index_sequence<std::tuple_size_v<T>>{});
+  } else if constexpr (std::is_aggregate_v<T>) {
+    using Fields = decltype(parts_of(std::declval<T&>()));
+    return element_counts<Fields>(std::make_index_sequence<std::tuple_size_v<Fields>>{});
+  } else {
+    return {};  // each_part says what is wrong with it
+  }
+}
+
 template <class T>
 size_t count_parts() {
   T t{};

@@ -1,0 +1,137 @@
+// The edges: more rows than a call takes, nothing at all, what lives on through a revert, what nobody asked for.
+#include <espalier/espalier.h>
+
+#include "laws/op_law.h"
+
+namespace espalier::test {
+namespace {
+
+class Edge : public testing::TestWithParam<Device> {
+ protected:
+  Expr row(std::vector<float> data) { return input(graph, data, {static_cast<int>(data.size())}); }
+  Engine engine{on(GetParam())};
+  Graph graph = engine.graph();
+  Parameters params{1};
+  Scope scope{params};
+};
+
+TEST_P(Edge, concat_of_more_rows_than_a_call_takes) {
+  std::vector<Expr> rows;
+  std::vector<float> all;
+  for (int i = 0; i < 100; ++i) {
+    rows.push_back(row({static_cast<float>(i), static_cast<float>(-i)}));
+    all.insert(all.end(), {static_cast<float>(i), static_cast<float>(-i)});
+    engine.watch(rows.back());
+  }
+  const Expr y = concat(rows);
+  EXPECT_EQ(engine.tensor(y).data, all);
+  const Gradients gradients = engine.backward(sum_elements(y * input(graph, all, {200})));
+  for (size_t i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(gradients.of(rows[i]).data, (std::vector<float>{all[2 * i], all[2 * i + 1]}));
+
+  // All or nothing.
+  rows.push_back(input(graph, std::vector<float>(4), {2, 2}));
+  const size_t calls = graph.calls();
+  EXPECT_THROW((void)concat(rows), ShapeError);
+  EXPECT_EQ(graph.calls(), calls);
+  EXPECT_EQ(engine.tensor(y).data, all);
+}
+
+TEST_P(Edge, a_group_outlives_reverts_of_what_came_after_it) {
+  const auto add_all = scope.cell("add_all", {{2}, {2}}, [](Expr q, Many<Expr> xs) -> Expr { return q + sum_rows(xs); });
+  const std::vector<Expr> items{row({1, 2}), row({3, 4})};
+  const Expr q = row({10, 20});
+  const Many<Expr> first = group(graph, items);
+  const Graph::Mark mark = graph.mark();
+  const Many<Expr> second = group(graph, items);
+  (void)add_all(q, second);
+  graph.revert(mark);
+  EXPECT_EQ(engine.tensor(add_all(q, first)).data, (std::vector<float>{14, 26}));
+  EXPECT_THROW((void)add_all(q, second), GraphError);
+  // A group that takes the place of a forgotten one is another one.
+  const Many<Expr> third = group(graph, items);
+  EXPECT_THROW((void)add_all(q, second), GraphError);
+  EXPECT_EQ(engine.tensor(add_all(q, third)).data, (std::vector<float>{14, 26}));
+  graph.revert(mark);
+  EXPECT_EQ(engine.tensor(add_all(q, first)).data, (std::vector<float>{14, 26}));
+  EXPECT_THROW((void)add_all(q, third), GraphError);
+}
+
+TEST_P(Edge, a_watch_ends_with_its_value) {
+  const Expr x = row({1, 2});
+  engine.watch(x);
+  const Graph::Mark mark = graph.mark();
+  const Expr y = tanh(x);
+  engine.watch(y);
+  graph.revert(mark);
+  const Gradients gradients = engine.backward(sum_elements(x * 3));
+  EXPECT_EQ(gradients.of(x).data, (std::vector<float>{3, 3}));
+  EXPECT_THROW((void)gradients.of(y), GraphError);
+
+  for (int i = 0; i < 100; ++i) engine.watch(row({1}));
+  graph.clear();
+  const Expr z = row({2});
+  engine.watch(z);
+  EXPECT_EQ(engine.backward(sum_elements(z * z)).of(z).data, (std::vector<float>{4}));
+}
+
+TEST_P(Edge, matrices_without_elements) {
+  const Parameter none = scope.add("none", {0, 2}), thin = scope.add("thin", {3, 0});
+  const Expr x = row({1, 2}), empty = row({});
+  engine.watch(x);
+  engine.watch(empty);
+  const Expr y = linear(empty, thin);
+  EXPECT_EQ(engine.tensor(y).data, (std::vector<float>{0, 0, 0}));
+  const Gradients gradients = engine.backward(std::array{sum_elements(linear(x, none)), sum_elements(y)});
+  EXPECT_EQ(gradients.of(x).data, (std::vector<float>{0, 0}));
+  EXPECT_TRUE(gradients.of(empty).data.empty());
+  EXPECT_TRUE(gradients.of(none).data.empty());
+  EXPECT_TRUE(gradients.of(thin).data.empty());
+  EXPECT_EQ(engine.value(sum_elements(empty)), 0);
+  EXPECT_EQ(engine.value(mean_elements(empty)), 0);
+}
+
+// The gradient of the row is the gradient of the bias, and only the bias asks for it.
+TEST_P(Edge, a_bias_beside_a_row_that_wants_nothing) {
+  const Parameter b = scope.add("b", {2}, init::constant(0)), W = scope.add("W", {2, 2}, init::from({1, 0, 0, 1}));
+  const auto biased = scope.cell("biased", {{2}}, [&](Expr x) { return square(x + b); });
+  EXPECT_EQ(engine.backward(sum_elements(biased(row({1, 2})))).of(b).data, (std::vector<float>{2, 4}));
+  const auto product = scope.cell("product", {{2}, {2}}, [&](Expr x, Expr y) { return linear(x * y, W); });
+  EXPECT_EQ(engine.backward(sum_elements(product(row({1, 2}), row({3, 4})))).of(W).data,
+            (std::vector<float>{3, 8, 3, 8}));
+}
+
+// More gradients than a word has bits.
+TEST_P(Edge, a_cell_of_many_parameters) {
+  std::vector<Parameter> ps;
+  for (int i = 0; i < 80; ++i) ps.push_back(scope.add("p" + std::to_string(i), {1}, init::constant(static_cast<float>(i))));
+  const auto cell = scope.cell("many", {{1}}, [&](Expr x) -> Expr {
+    Expr y = x;
+    for (const Parameter& p : ps) y = y + p * x;
+    return y;
+  });
+  const Expr x = row({2});
+  engine.watch(x);
+  ps[3].freeze();
+  ps[79].freeze();
+  const Gradients gradients = engine.backward(sum_elements(cell(x)));
+  EXPECT_EQ(gradients.of(x).item(), 1 + 79 * 80 / 2);
+  for (size_t i = 0; i < ps.size(); ++i) EXPECT_EQ(gradients.of(ps[i]).item(), ps[i].frozen() ? 0 : 2) << i;
+}
+
+TEST_P(Edge, negative_axes_count_from_the_end) {
+  const Expr x = input(graph, std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
+  EXPECT_EQ(str(sum_axis(x, -1).shape()), "[2]");
+  EXPECT_EQ(str(sum_axis(x, -2).shape()), "[3]");
+  EXPECT_EQ(str(slice(x, 0, 1, -1).shape()), "[2,1]");
+  EXPECT_EQ(str(pad(x, 1, 0, -1).shape()), "[2,4]");
+  EXPECT_EQ(str(broadcast(x, -1, 4).shape()), "[2,3,4]");
+  EXPECT_EQ(str(broadcast(x, -3, 4).shape()), "[4,2,3]");
+  EXPECT_EQ(str(concat(std::array{x, x}, -1).shape()), "[2,6]");
+}
+
+INSTANTIATE_TEST_SUITE_P(, Edge, testing::Values(Device::ref(), Device::cpu()),
+                         [](const auto& c) { return str(c.param); });
+
+}  // namespace
+}  // namespace espalier::test
