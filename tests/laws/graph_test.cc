@@ -178,6 +178,19 @@ TEST(Graph, DropoutDoesNotDependOnTheBatch) {
   EXPECT_NE(value_of({43, 42}, 0, 43, 1), alone);
 }
 
+TEST(Graph, TwoDropoutsOfOneCellDropDifferentElements) {
+  Parameters params(1);
+  const auto both = Scope(params).cell("both", {{64}}, [](Expr x) -> std::array<Expr, 2> {
+    return {dropout(x, 0.5f), dropout(x, 0.5f)};
+  });
+  Engine engine;
+  Graph g = engine.graph();
+  const auto [a, b] = both(full(g, {64}, 1));
+  const std::vector<float> first = engine.tensor(a).data, second = engine.tensor(b).data;
+  EXPECT_NE(first, second);
+  for (float v : first) EXPECT_TRUE(v == 0 || v == 2);
+}
+
 TEST(Graph, FreedRowsArePoisoned) {
   detail::Session session({.poison = true});
   session.start(false, 0, 0);
