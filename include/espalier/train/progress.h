@@ -43,6 +43,9 @@ class ESPALIER_API Progress {
   // n more are done. A shown number stays until its name is given again: advance(64, {{"loss", x}}).
   void advance(size_t n, std::initializer_list<std::pair<std::string_view, double>> show = {});
 
+  // A better estimate of the total, for work that ends by the clock.
+  void expect(size_t total) { total_ = total; }
+
   // Draws the last state with the time it took and ends the line, so that other output can follow.
   // What comes after it draws nothing.
   void finish();

@@ -55,6 +55,15 @@ TEST(Progress, DrawsAtMostTenTimesASecond) {
   EXPECT_LE(drawn, 10u);
 }
 
+TEST(Progress, TakesABetterEstimateOfTheTotal) {
+  Stage s;
+  Progress bar("demo", 1'000, s.plain());
+  s.now += 10;
+  bar.expect(600);
+  bar.advance(100);
+  EXPECT_EQ(s.take(), "demo: 100/600 (16%), 10.0/s, 0:50 left\n");
+}
+
 TEST(Progress, NeverFillsTheLastColumn) {
   Stage s;
   const auto line = [&](int width) {

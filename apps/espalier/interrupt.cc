@@ -1,0 +1,23 @@
+#include "interrupt.h"
+
+#include <csignal>
+
+namespace espalier::app {
+namespace {
+
+// A signal handler has nothing but globals to write to.
+std::atomic<bool> asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not take a lock");
+
+}  // namespace
+
+void catch_interrupt() {
+  struct sigaction action{};
+  action.sa_handler = [](int) { asked = true; };
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // reset: the second one has its usual effect
+  sigaction(SIGINT, &action, nullptr);
+}
+
+const std::atomic<bool>& interrupt_asked() { return asked; }
+
+}  // namespace espalier::app

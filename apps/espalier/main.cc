@@ -1,0 +1,91 @@
+// The program: reads the command line, and runs the subcommand it names. Results go to stdout, everything else to
+// stderr.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/build.h"
+#include "command.h"
+#include "interrupt.h"
+#include "nearest.h"
+
+namespace espalier::app {
+namespace {
+
+// The subcommand that was given, or the program itself.
+const CLI::App& given(const CLI::App& program) {
+  const auto parsed = program.get_subcommands();
+  return parsed.empty() ? program : *parsed.front();
+}
+
+std::string called(const CLI::App& program) {
+  const CLI::App& app = given(program);
+  return &app == &program ? program.get_name() : program.get_name() + " " + app.get_name();
+}
+
+// An argument that nothing takes: a misspelt subcommand or option.
+std::string unknown(const CLI::App& program) {
+  const CLI::App& app = given(program);
+  const std::string word = program.remaining(true).front();
+  const bool option = word.starts_with('-');
+  std::vector<std::string> known;
+  if (option) {
+    for (const CLI::Option* o : app.get_options())
+      for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  } else {
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  }
+  const std::string kind = option ? "option" : &app == &program ? "command" : "argument";
+  const std::string name = word.substr(0, word.find('='));
+  const std::string meant = nearest(name, known);
+  return fmt::format("there is no {} '{}'", kind, name) +
+         (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
+}
+
+int misused(const CLI::App& program, const std::string& what) {
+  fmt::print(stderr, "{}: {}\n{} --help says what there is\n", called(program), what, called(program));
+  return usage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App program("Neural networks whose shape depends on the input, batched as they run.", "espalier");
+  program.set_version_flag("--version", "espalier " + build_text(), "Print version, commit and compiler, and exit");
+  program.require_subcommand(1);
+  Command chosen;
+  add_demo(program, &chosen);
+  add_fuzz(program, &chosen);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return program.exit(e);  // --help, --version
+  } catch (const CLI::ExtrasError&) {
+    return misused(program, unknown(program));
+  } catch (const CLI::RequiredError&) {
+    return misused(program, program.remaining().empty() ? "a command is needed" : unknown(program));
+  } catch (const CLI::ParseError& e) {
+    return misused(program, e.what());
+  }
+  catch_interrupt();
+  return chosen();
+}
+
+}  // namespace
+}  // namespace espalier::app
+
+int main(int argc, char** argv) {
+  using namespace espalier::app;
+  int status = failed;
+  try {
+    status = run(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "espalier: {}\n", e.what());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "espalier: the results could not be written\n");
+    status = status == ok ? failed : status;
+  }
+  return status;
+}
