@@ -1,0 +1,186 @@
+// The program: its help, its messages, its exit statuses, and what its commands print.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "golden/golden.h"
+
+namespace espalier::golden {
+namespace {
+
+// A file that is gone with its handle.
+class Scratch {
+ public:
+  Scratch() : file_(std::tmpfile()) {
+    if (file_ == nullptr) throw std::runtime_error("no temporary file");
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { std::fclose(file_); }
+  int descriptor() const { return fileno(file_); }
+  std::string text() const {
+    std::rewind(file_);
+    std::string all;
+    for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) all += static_cast<char>(c);
+    return all;
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+// The kernel's list of signals that the process catches.
+bool catches(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:")) return std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1;
+  return false;
+}
+
+std::string matching(const std::string& text, const std::string& pattern) {
+  std::smatch found;
+  return std::regex_search(text, found, std::regex(pattern)) ? found.str() : "";
+}
+
+// Without blanks that nobody sees.
+std::string normalised(const std::string& text) { return std::regex_replace(text, std::regex("[ \t]+\n"), "\n"); }
+
+struct Ran {
+  int status = -1;  // 128 + n where signal n ended it, as a shell says
+  std::string out, err;
+};
+
+struct RunOptions {
+  bool interrupt = false;  // sends Ctrl-C as soon as the program is ready for it
+  std::string out_to{};    // stdout goes to this file instead
+};
+
+// Runs the program as a user does.
+Ran run(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
+  const Scratch out, err;
+  std::vector<char*> argv{const_cast<char*>(ESPALIER_PROGRAM)};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) {
+    const int to = options.out_to.empty() ? out.descriptor() : open(options.out_to.c_str(), O_WRONLY);
+    dup2(to, STDOUT_FILENO);
+    dup2(err.descriptor(), STDERR_FILENO);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  pid_t ended = 0;
+  if (options.interrupt) {
+    while (ended == 0 && !catches(child, SIGINT)) {
+      ended = waitpid(child, &status, WNOHANG);
+      usleep(1000);
+    }
+    if (ended == 0) kill(child, SIGINT);
+  }
+  while (ended == 0 || (ended < 0 && errno == EINTR)) ended = waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.text(), err.text()};
+}
+
+TEST(Program, Help) {
+  for (const std::string command : {"", "demo", "fuzz"}) {
+    const Ran r = command.empty() ? run({"--help"}) : run({command, "--help"});
+    EXPECT_EQ(r.status, 0);
+    EXPECT_EQ(r.err, "");
+    expect_golden(command.empty() ? "help/espalier.txt" : "help/espalier_" + command + ".txt", normalised(r.out));
+  }
+}
+
+TEST(Program, VersionNamesCommitAndCompiler) {
+  const Ran r = run({"--version"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(std::regex_match(
+      r.out, std::regex(R"(espalier \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), \w+ [\d.]+\)\n)")))
+      << r.out;
+}
+
+TEST(Program, WrongUsageExitsWith2AndNamesTheNearest) {
+  const auto expect = [](const std::vector<std::string>& arguments, const std::string& message) {
+    const Ran r = run(arguments);
+    EXPECT_EQ(r.status, 2) << message;
+    EXPECT_EQ(r.out, "");
+    EXPECT_EQ(r.err, message);
+  };
+  const std::string see = "\nespalier --help says what there is\n",
+                    see_demo = "\nespalier demo --help says what there is\n",
+                    see_fuzz = "\nespalier fuzz --help says what there is\n";
+  expect({}, "espalier: a command is needed" + see);
+  expect({"demmo"}, "espalier: there is no command 'demmo'; did you mean 'demo'?" + see);
+  expect({"fuz", "--seed", "1"}, "espalier: there is no command 'fuz'; did you mean 'fuzz'?" + see);
+  expect({"elephant"}, "espalier: there is no command 'elephant'" + see);
+  expect({"--vresion"}, "espalier: there is no option '--vresion'; did you mean '--version'?" + see);
+  expect({"demo", "--secnds=3"}, "espalier demo: there is no option '--secnds'; did you mean '--seconds'?" + see_demo);
+  expect({"demo", "fast"}, "espalier demo: there is no argument 'fast'" + see_demo);
+  expect({"demo", "--seconds", "long"},
+         "espalier demo: --seconds is 'long'; a number of 0 or more is needed" + see_demo);
+  expect({"demo", "--threads", "0"},
+         "espalier demo: --threads is '0'; a whole number of 1 or more is needed" + see_demo);
+  expect({"fuzz", "--seed", "-1"}, "espalier fuzz: --seed is '-1'; a whole number of 0 or more is needed" + see_fuzz);
+}
+
+TEST(Program, AnErrorExitsWith1) {
+  const Ran broken = run({"fuzz", "--repro", "nonsense"});
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_EQ(broken.out, "");
+  EXPECT_EQ(matching(broken.err, "^espalier: recipe:.*\n"), broken.err);
+
+  const Ran full = run({"--version"}, {.out_to = "/dev/full"});
+  EXPECT_EQ(full.status, 1);
+  EXPECT_EQ(full.err, "espalier: the results could not be written\n");
+}
+
+TEST(Program, DemoPrintsItsThreeParts) {
+  const Ran r = run({"demo", "--seconds", "1", "--quiet"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.err, "");
+  EXPECT_NE(matching(r.out, R"(dev accuracy    [01]\.\d{3}  of 1000 expressions it never saw\n)"
+                            R"(  majority class  0\.\d{3}  for always answering \d\n)"),
+            "")
+      << r.out;
+  EXPECT_NE(matching(r.out, R"(policy none +\d+ trees/s +\d+ steps a minibatch\n)"
+                            R"(  policy auto +\d+ trees/s +\d+ steps a minibatch  [\d.]+ times as fast\n)"),
+            "")
+      << r.out;
+  EXPECT_NE(matching(r.out, R"(explain of a minibatch of 4\n)"), "") << r.out;
+  EXPECT_NE(matching(r.out, R"(\d+ calls of 5 cells in \d+ steps by policy auto)"), "") << r.out;
+}
+
+TEST(Program, DemoInterruptedPrintsWhatIsKnown) {
+  const Ran r = run({"demo", "--seconds", "1000"}, {.interrupt = true});
+  EXPECT_EQ(r.status, 130);
+  EXPECT_NE(matching(r.err, R"(demo: [\d,]+/[\d,]+ \(\d+%\), .*loss [\d.]+, dev [\d.]+\n)"), "") << r.err;
+  EXPECT_NE(matching(r.out, R"(\(interrupted\)\n)"), "") << r.out;
+  EXPECT_NE(matching(r.out, R"(majority class)"), "") << r.out;
+  EXPECT_NE(matching(r.out, R"(speed: not measured, interrupted\n)"), "") << r.out;
+}
+
+TEST(Program, FuzzCountsOnItsLastLine) {
+  const Ran r = run({"fuzz", "--seed", "3", "--programs", "2"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ(matching(r.out, R"(fuzz: 2 programs, \d+ calls, \d+ laws held\n$)"), r.out);
+}
+
+TEST(Program, FuzzInterruptedCountsWhatWasDone) {
+  const Ran r = run({"fuzz", "--seconds", "0", "--quiet"}, {.interrupt = true});
+  EXPECT_EQ(r.status, 130);
+  EXPECT_EQ(matching(r.out, R"(fuzz: \d+ programs, \d+ calls, \d+ laws held \(interrupted\)\n$)"), r.out);
+  EXPECT_EQ(r.err, "");
+}
+
+}  // namespace
+}  // namespace espalier::golden
