@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "base/workers.h"
 #include "engine/session.h"
@@ -47,41 +48,51 @@ struct EngineState {
     throw GraphError(std::string(who) + ": the value belongs to another engine");
   }
 
-  // Values of each session, in the order of the sessions' first value.
+  // Values of each session, in the order of the sessions' first value. Valid until it is called again.
   struct Share {
-    Session* session;
+    Session* session = nullptr;
     std::vector<uint32_t> values;
   };
-  std::vector<Share> by_session(std::span<const Expr> xs, std::string_view who) const {
-    std::vector<Share> shares;
+  std::span<Share> by_session(std::span<const Expr> xs, std::string_view who) {
+    size_t used = 0;
     for (Expr x : xs) {
       Session& s = session_of(x, who);
-      auto it = std::find_if(shares.begin(), shares.end(), [&](const Share& h) { return h.session == &s; });
-      if (it == shares.end()) it = shares.insert(it, {&s, {}});
-      it->values.push_back(x.id());
+      size_t i = 0;
+      while (i < used && shares[i].session != &s) ++i;
+      if (i == used) {
+        if (used == shares.size()) shares.emplace_back();
+        shares[used].session = &s;
+        shares[used++].values.clear();
+      }
+      shares[i].values.push_back(x.id());
     }
-    return shares;
+    return std::span(shares).first(used);
   }
 
   // f over all shares, in threads; the first failure in their order is thrown.
   template <class F>
-  void in_threads(std::vector<Share>& shares, F&& f) {
-    std::vector<std::exception_ptr> errors(shares.size());
+  void in_threads(std::span<Share> shared, F&& f) {
+    errors.assign(shared.size(), nullptr);
     auto one = [&](size_t i) {
       const SingleThread single;
       try {
-        f(shares[i], i);
+        f(shared[i], i);
       } catch (...) {
         errors[i] = std::current_exception();
       }
     };
-    if (shares.size() == 1)
+    if (shared.size() == 1)
       one(0);
     else
-      workers.run(shares.size(), one);
+      workers.run(shared.size(), std::ref(one));
     for (const auto& e : errors)
       if (e) std::rethrow_exception(e);
   }
+
+  // ---- memory that is kept from minibatch to minibatch
+  std::vector<Share> shares;
+  std::vector<std::exception_ptr> errors;
+  std::vector<std::shared_ptr<GradientState>> parts;
 };
 
 void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>& to) {
@@ -187,11 +198,13 @@ Gradients Engine::backward(std::span<const Expr> losses, float scale) {
   for (Expr x : losses)
     if (x.shape() != Shape{})
       throw ShapeError("backward: a loss is " + str(x.shape()) + "; it must be a scalar: sum_elements(loss)");
-  std::vector<std::shared_ptr<detail::GradientState>> parts;
+  auto& parts = state_->parts;
+  parts.clear();
   for (size_t i = 0; i < std::max<size_t>(shares.size(), 1); ++i) parts.push_back(state_->lend_gradients());
   state_->in_threads(shares, [&](auto& share, size_t i) { share.session->backward(share.values, scale, *parts[i]); });
   Gradients total(parts[0]);
   for (size_t i = 1; i < parts.size(); ++i) total += Gradients(parts[i]);
+  parts.clear();  // they are the caller's, or free
   return total;
 }
 Gradients Engine::backward(Expr loss) { return backward({&loss, 1}); }

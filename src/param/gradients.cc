@@ -58,31 +58,30 @@ void make_dense(GradientEntry& entry) {
 
 namespace {
 
+// Merges from the back, within the memory of `to`.
 void add_sparse(GradientEntry& to, const GradientEntry& from) {
   const size_t width = to.slot->row_size();
-  std::vector<int32_t> rows;
-  std::vector<float> values;
-  rows.reserve(to.rows.size() + from.rows.size());
-  values.reserve(to.values.size() + from.values.size());
-  auto take = [&](const GradientEntry& e, size_t i) {
-    rows.push_back(e.rows[i]);
-    const auto at = e.values.begin() + static_cast<std::ptrdiff_t>(i * width);
-    values.insert(values.end(), at, at + static_cast<std::ptrdiff_t>(width));
-  };
-  size_t a = 0, b = 0;
-  while (a < to.rows.size() || b < from.rows.size()) {
-    if (b == from.rows.size() || (a < to.rows.size() && to.rows[a] < from.rows[b])) {
-      take(to, a++);
-    } else if (a == to.rows.size() || from.rows[b] < to.rows[a]) {
-      take(from, b++);
-    } else {
-      take(to, a++);
-      for (size_t k = 0; k < width; ++k) values[values.size() - width + k] += from.values[b * width + k];
-      ++b;
-    }
+  size_t a = to.rows.size(), b = from.rows.size(), n = 0;
+  for (size_t i = 0, k = 0; i < a || k < b; ++n) {
+    const bool both = i < a && k < b && to.rows[i] == from.rows[k];
+    const bool ours = k == b || (i < a && to.rows[i] <= from.rows[k]);
+    i += ours;
+    k += both || !ours;
   }
-  to.rows = std::move(rows);
-  to.values = std::move(values);
+  to.rows.resize(n);
+  to.values.resize(n * width);
+  while (b > 0) {
+    const bool both = a > 0 && to.rows[a - 1] == from.rows[b - 1];
+    const bool ours = a > 0 && to.rows[a - 1] >= from.rows[b - 1];
+    --n;
+    if (ours) --a;
+    if (both || !ours) --b;
+    const float* old = to.values.data() + a * width;
+    const float* more = from.values.data() + b * width;
+    float* sum = to.values.data() + n * width;
+    to.rows[n] = ours ? to.rows[a] : from.rows[b];
+    for (size_t k = 0; k < width; ++k) sum[k] = both ? old[k] + more[k] : ours ? old[k] : more[k];
+  }
 }
 
 }  // namespace

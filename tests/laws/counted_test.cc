@@ -1,0 +1,172 @@
+// What can be counted: products for weight gradients, growth of the arena, allocations of ours.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include <espalier/espalier.h>
+#include "support/allocations.h"
+
+namespace espalier::test {
+namespace {
+
+struct Tree {
+  int word = 0;
+  std::unique_ptr<Tree> left, right;
+};
+std::unique_ptr<Tree> tree(int leaves, int word) {
+  auto t = std::make_unique<Tree>(Tree{word % 20, {}, {}});
+  if (leaves == 1) return t;
+  const int left = 1 + (leaves - 1) * 2 / 5;
+  t->left = tree(left, word * 3 + 1);
+  t->right = tree(leaves - left, word * 5 + 2);
+  return t;
+}
+
+struct TreeModel {
+  nn::Embedding words;
+  nn::TreeLSTM lstm;
+  nn::Linear out;
+  explicit TreeModel(Scope p) : words(p / "words", 20, 6), lstm(p / "lstm", 6, 5), out(p / "out", 5, 3) {}
+  nn::State encode(Graph& g, const Tree& t) const {
+    if (!t.left) return lstm.leaf(words(g, t.word));
+    const nn::State left = encode(g, *t.left), right = encode(g, *t.right);
+    return lstm.node(left, right);
+  }
+  Expr loss(Graph& g, const Tree& t) const { return cross_entropy(out(encode(g, t).h), t.word % 3); }
+};
+
+struct ChainModel {
+  nn::Embedding words;
+  nn::LSTM lstm;
+  nn::Linear out;
+  explicit ChainModel(Scope p) : words(p / "words", 20, 6), lstm(p / "lstm", 6, 5), out(p / "out", 5, 20) {}
+  // A language model: every word but the first is guessed.
+  Expr loss(Graph& g, const std::vector<int>& sentence) const {
+    std::vector<Expr> losses;
+    nn::State s;
+    for (size_t i = 0; i + 1 < sentence.size(); ++i) {
+      s = lstm(words(g, sentence[i]), s);
+      losses.push_back(cross_entropy(out(s.h), sentence[i + 1]));
+    }
+    return sum(losses);
+  }
+};
+
+std::vector<std::unique_ptr<Tree>> some_trees(int n) {
+  std::vector<std::unique_ptr<Tree>> trees;
+  for (int i = 0; i < n; ++i) trees.push_back(tree(1 + i % 7, i));
+  return trees;
+}
+std::vector<std::vector<int>> some_sentences(int n) {
+  std::vector<std::vector<int>> sentences;
+  for (int i = 0; i < n; ++i) {
+    sentences.emplace_back();
+    for (int k = 0; k < 2 + i % 6; ++k) sentences.back().push_back((i * 7 + k * 3) % 20);
+  }
+  return sentences;
+}
+
+// ---- products: one per weight, run of a cell, and round
+template <class Model, class Examples>
+uint64_t weight_products(const Examples& examples, auto one) {
+  Parameters params(1);
+  const Model model(params);
+  Engine engine;
+  auto batch = engine.record(examples, [&](Graph& g, const auto& x) { return one(model, g, x); });
+  (void)engine.backward(batch.results);
+  return engine.counters().weight_products;
+}
+
+TEST(Counted, weight_products_of_a_tree_lstm) {
+  // W of the leaves, U and Uf of the nodes, and the output: whatever the number and the shapes of the trees.
+  for (int n : {7, 40, 200})
+    EXPECT_EQ(weight_products<TreeModel>(some_trees(n),
+                                         [](const auto& m, Graph& g, const auto& t) { return m.loss(g, *t); }),
+              4u)
+        << n << " trees";
+}
+
+TEST(Counted, weight_products_of_an_lstm) {
+  // weight_ih of the first steps and of the others, weight_hh of the others, and the output.
+  for (int n : {6, 40, 200})
+    EXPECT_EQ(weight_products<ChainModel>(some_sentences(n),
+                                          [](const auto& m, Graph& g, const auto& s) { return m.loss(g, s); }),
+              4u)
+        << n << " sentences";
+}
+
+TEST(Counted, weight_products_of_two_rounds) {
+  Parameters params(1);
+  const ChainModel model(params);
+  Engine engine;
+  Graph g = engine.graph();
+  std::vector<Expr> losses;
+  for (const auto& s : some_sentences(12)) losses.push_back(model.loss(g, s));
+  (void)engine.value(losses[3]);  // a round of its own: one sentence of five words
+  (void)engine.backward(losses);
+  EXPECT_EQ(engine.counters().rounds, 2u);
+  // Four for each round, and one more: in the first the states that weight_hh reads are used where they were written,
+  // by the first step and by the others, which are two runs of rows.
+  EXPECT_EQ(engine.counters().weight_products, 9u);
+}
+
+// ---- memory: after the first minibatches of a repeating size there is no more of it to take
+template <class Model, class Examples>
+void expect_no_allocation(Device device, int threads, const Examples& examples, auto one) {
+  SCOPED_TRACE(str(device) + ", threads " + std::to_string(threads));
+  Parameters params(1);
+  const Model model(params);
+  EngineOptions options;
+  options.device = device;
+  options.threads = threads;
+  Engine engine(options);
+  optim::Adam adam(params, {.clip_norm = 5});
+  uint64_t growths = 0, bytes = 0;
+  for (int step = 0; step < 8; ++step) {
+    auto batch = engine.record(examples, [&](Graph& g, const auto& x) { return one(model, g, x); });
+    const Allocations count;
+    {
+      const Gradients gradients = engine.backward(batch.results, 0.1f);
+      adam.step(gradients);
+    }
+    const long taken = count.taken();
+    if (step >= 3) {
+      EXPECT_EQ(taken, 0) << "step " << step;
+      EXPECT_EQ(engine.counters().arena_growths, growths) << "step " << step;
+      EXPECT_EQ(engine.counters().arena_bytes, bytes) << "step " << step;
+    }
+    growths = engine.counters().arena_growths;
+    bytes = engine.counters().arena_bytes;
+  }
+}
+
+TEST(Counted, no_allocation_by_a_tree_lstm) {
+  for (int threads : {1, 2})
+    expect_no_allocation<TreeModel>(Device::cpu(), threads, some_trees(40),
+                                    [](const auto& m, Graph& g, const auto& t) { return m.loss(g, *t); });
+}
+TEST(Counted, no_allocation_by_an_lstm) {
+  for (int threads : {1, 2})
+    expect_no_allocation<ChainModel>(Device::cpu(), threads, some_sentences(40),
+                                     [](const auto& m, Graph& g, const auto& s) { return m.loss(g, s); });
+}
+
+// Recording allocates nothing but what the user's function and the list of results need.
+TEST(Counted, no_allocation_by_recording) {
+  Parameters params(1);
+  const TreeModel model(params);
+  Engine engine;
+  const auto trees = some_trees(40);
+  for (int step = 0; step < 4; ++step) {
+    Graph g = engine.graph();
+    const Allocations count;
+    for (const auto& t : trees) (void)model.loss(g, *t);
+    const long taken = count.taken();
+    if (step >= 1) {
+      EXPECT_EQ(taken, 0) << "step " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace espalier::test

@@ -1,0 +1,16 @@
+// Counts every `operator new` of the executable that uses this. oneDNN allocates by malloc and is not counted.
+#pragma once
+
+namespace espalier::test {
+
+// Those of all threads, from its making on. One at a time.
+class Allocations {
+ public:
+  Allocations();
+  ~Allocations();
+  Allocations(const Allocations&) = delete;
+  Allocations& operator=(const Allocations&) = delete;
+  long taken() const;  // and stops counting
+};
+
+}  // namespace espalier::test
