@@ -94,8 +94,13 @@ TEST(CpuProduct, OneInputForAllRows) {
   l.in = in;
   l.out = y.rows();
   cpu_linear(l);
-  EXPECT_EQ(y.values(), (std::vector<float>{5, 11, 17, 5, 11, 17, 5, 11, 17}));
-  EXPECT_TRUE(y.intact());
+  const std::vector<float> expect{5, 11, 17, 5, 11, 17, 5, 11, 17}, transposed{1, 3, 5, 2, 4, 6};
+  EXPECT_EQ(y.values(), expect);
+  Guarded<float> again(3, 3, 4);
+  l.out = again.rows();
+  cpu_linear(l, transposed.data());
+  EXPECT_EQ(again.values(), expect);
+  EXPECT_TRUE(y.intact() && again.intact());
 }
 
 TEST(CpuProduct, GradientOfAMatrix) {

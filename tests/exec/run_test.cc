@@ -50,7 +50,11 @@ Run random_run(Random& random, const std::vector<Lie>& lies, uint32_t size, cons
   const int instructions = 1 + pick(random, 12);
   for (int i = 0; i < instructions; ++i) {
     Instruction c{primitives[static_cast<size_t>(pick(random, static_cast<int>(primitives.size())))]};
-    auto any = [&] { return static_cast<uint16_t>(pick(random, run.registers)); };
+    // Chains, as real programs have them: often a recent register.
+    auto any = [&] {
+      const int recent = std::min<int>(run.registers, 1 + pick(random, 3));
+      return static_cast<uint16_t>(pick(random, 2) == 0 ? run.registers - recent : pick(random, run.registers));
+    };
     c.a = any();
     c.b = any();
     c.c = any();
@@ -129,6 +133,7 @@ std::vector<uint32_t> sizes() {
 std::vector<Primitive> all_primitives() {
   std::vector<Primitive> r;
   for (int i = 1; i <= static_cast<int>(Primitive::choose); ++i) r.push_back(static_cast<Primitive>(i));
+  r.insert(r.end(), 4, Primitive::choose);  // the one with three operands
   return r;
 }
 
@@ -155,33 +160,52 @@ TEST(CpuRun, EqualsReference) {
   });
 }
 
-TEST(CpuRun, ValueDoesNotDependOnPlace) {
+// One primitive at a time over all elements in a line, which starts somewhere else than the rows do.
+std::vector<std::vector<float>> one_by_one(const Experiment& x, size_t before) {
+  const auto size = static_cast<int64_t>(x.run.size);
+  const size_t n = before + static_cast<size_t>(x.rows * size);
+  std::vector<std::vector<float>> value(x.run.registers, std::vector<float>(n, 0.5f));
+  for (size_t k = 0; k < x.run.in.size(); ++k)
+    for (int64_t i = 0; i < x.rows * size; ++i)
+      value[k][before + static_cast<size_t>(i)] = x.cpu.in[k][i / size][x.run.in[k].scalar ? 0 : i % size];
+  for (const Instruction& i : x.run.code) {
+    if (i.primitive == Primitive::constant) {
+      value[i.out].assign(n, i.value);
+      continue;
+    }
+    Run one;
+    one.size = static_cast<uint32_t>(n);
+    one.in.resize(3);
+    one.registers = 4;
+    one.code.push_back({i.primitive, 3, 0, 1, 2, 0});
+    one.out.push_back({{}, 3});
+    std::vector<float> scratch(cpu_run_scratch(one)), y(n);
+    const Rows<const float> in[]{{value[i.a].data(), 0}, {value[i.b].data(), 0}, {value[i.c].data(), 0}};
+    const Rows<float> out{y.data(), 0};
+    cpu_run({&one, 1, in, {&out, 1}}, scratch.data());
+    value[i.out] = y;
+  }
+  return value;
+}
+
+TEST(CpuRun, ValueDependsNeitherOnPlaceNorOnNeighbours) {
   for_each_target([] {
     Random random(2);
     for (const uint32_t size : sizes())
       for (const int64_t rows : {1, 2, 5, 19}) {
         Experiment x(random, size, rows, all_primitives());
         x.run_cpu();
-        espalier::Run one = x.run;
-        one.size = 1;
-        std::vector<float> scratch(cpu_run_scratch(one)), value(one.in.size()), result(one.out.size());
-        std::vector<Rows<const float>> in;
-        std::vector<Rows<float>> out;
-        for (float& v : value) in.push_back({&v, 1});
-        for (float& v : result) out.push_back({&v, 1});
-        for (auto& i : one.in) i.scalar = false;
-        for (int64_t r = 0; r < rows; ++r)
-          for (uint32_t e = 0; e < size; e += 1 + static_cast<uint32_t>(pick(random, 3))) {
-            for (size_t k = 0; k < value.size(); ++k) value[k] = x.cpu.in[k][r][x.run.in[k].scalar ? 0 : e];
-            cpu_run({&one, 1, in, out}, scratch.data());
-            for (size_t k = 0; k < result.size(); ++k) {
-              const float there = x.cpu.out[k][r][e];
-              ASSERT_TRUE(std::bit_cast<uint32_t>(there) == std::bit_cast<uint32_t>(result[k]) ||
-                          (std::isnan(there) && std::isnan(result[k])))
-                  << there << " and " << result[k] << ": size " << size << ", row " << r << " of " << rows
-                  << ", element " << e;
-            }
+        const auto before = static_cast<size_t>(pick(random, 7));
+        const auto value = one_by_one(x, before);
+        for (size_t k = 0; k < x.run.out.size(); ++k) {
+          const std::vector<float> got = x.cpu.out[k].values();
+          for (size_t i = 0; i < got.size(); ++i) {
+            const float expect = value[x.run.out[k].reg][before + i];
+            ASSERT_TRUE(std::bit_cast<uint32_t>(got[i]) == std::bit_cast<uint32_t>(expect) ||
+                        (std::isnan(got[i]) && std::isnan(expect)))
+                << got[i] << " and " << expect << ": size " << size << ", rows " << rows << ", element " << i;
           }
+        }
       }
   });
 }

@@ -1,7 +1,6 @@
 #include "exec/cpu/elementwise.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <new>
 
@@ -12,7 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "exec/cpu/math-inl.h"
+#include "exec/cpu/actions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace espalier {
@@ -21,277 +20,249 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace espalier::HWY_NAMESPACE;
 
-using Floats = hn::ScalableTag<float>;
-using V = hn::Vec<Floats>;
-constexpr Floats d;
+constexpr size_t tile_size = 256;                 // elements that packed rows take at most
+constexpr size_t register_size = tile_size + 32;  // and what packing overruns: two vectors at most
 
-// The primitives, on vectors.
-struct Copy {
-  static HWY_INLINE V of(V a) { return a; }
-};
-struct Negate {
-  static HWY_INLINE V of(V a) { return hn::Neg(a); }
-};
-struct Absolute {
-  static HWY_INLINE V of(V a) { return hn::Abs(a); }
-};
-struct SquareRoot {
-  static HWY_INLINE V of(V a) { return hn::Sqrt(a); }
-};
-struct Exponential {
-  static HWY_INLINE V of(V a) { return vector_exp(d, a); }
-};
-struct ExponentialM1 {
-  static HWY_INLINE V of(V a) { return vector_expm1(d, a); }
-};
-struct Logarithm {
-  static HWY_INLINE V of(V a) { return vector_log(d, a); }
-};
-struct Logarithm1p {
-  static HWY_INLINE V of(V a) { return vector_log1p(d, a); }
-};
-struct HyperbolicTangent {
-  static HWY_INLINE V of(V a) { return vector_tanh(d, a); }
-};
-struct Logistic {
-  static HWY_INLINE V of(V a) { return vector_sigmoid(d, a); }
-};
-struct Sine {
-  static HWY_INLINE V of(V a) { return vector_sin(d, a); }
-};
-struct Cosine {
-  static HWY_INLINE V of(V a) { return vector_cos(d, a); }
-};
-struct Floor {
-  static HWY_INLINE V of(V a) { return hn::Floor(a); }
-};
-struct Add {
-  static HWY_INLINE V of(V a, V b) { return hn::Add(a, b); }
-};
-struct Subtract {
-  static HWY_INLINE V of(V a, V b) { return hn::Sub(a, b); }
-};
-struct Multiply {
-  static HWY_INLINE V of(V a, V b) { return hn::Mul(a, b); }
-};
-struct Divide {
-  static HWY_INLINE V of(V a, V b) { return hn::Div(a, b); }
-};
-struct Minimum {
-  static HWY_INLINE V of(V a, V b) { return hn::IfThenElse(hn::Lt(b, a), b, a); }
-};
-struct Maximum {
-  static HWY_INLINE V of(V a, V b) { return hn::IfThenElse(hn::Lt(a, b), b, a); }
-};
-struct Greater {
-  static HWY_INLINE V of(V a, V b) { return hn::IfThenElseZero(hn::Gt(a, b), hn::Set(d, 1.0f)); }
-};
-struct Choose {  // by equality, for NaN is not 0
-  static HWY_INLINE V of(V a, V b, V c) { return hn::IfThenElse(hn::Eq(a, hn::Zero(d)), c, b); }
-};
-
-// A primitive over n elements.
-using Step = void (*)(const float* a, const float* b, const float* c, float* out, size_t n);
-
-template <class P>
-void unary(const float* a, const float*, const float*, float* out, size_t n) {
-  size_t i = 0;
-  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(P::of(hn::LoadU(d, a + i)), d, out + i);
-  if (i < n) {
-    const auto mask = hn::FirstN(d, n - i);
-    hn::BlendedStore(P::of(hn::MaskedLoad(mask, d, a + i)), mask, d, out + i);
-  }
-}
-template <class P>
-void binary(const float* a, const float* b, const float*, float* out, size_t n) {
-  size_t i = 0;
-  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d))
-    hn::StoreU(P::of(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i);
-  if (i < n) {
-    const auto mask = hn::FirstN(d, n - i);
-    hn::BlendedStore(P::of(hn::MaskedLoad(mask, d, a + i), hn::MaskedLoad(mask, d, b + i)), mask, d, out + i);
-  }
-}
-template <class P>
-void ternary(const float* a, const float* b, const float* c, float* out, size_t n) {
-  size_t i = 0;
-  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d))
-    hn::StoreU(P::of(hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, c + i)), d, out + i);
-  if (i < n) {
-    const auto mask = hn::FirstN(d, n - i);
-    hn::BlendedStore(
-        P::of(hn::MaskedLoad(mask, d, a + i), hn::MaskedLoad(mask, d, b + i), hn::MaskedLoad(mask, d, c + i)), mask, d,
-        out + i);
-  }
-}
-void nothing(const float*, const float*, const float*, float*, size_t) {}
-
-// In the order of enum Primitive.
-constexpr std::array<Step, 22> steps{
-    nothing,  // constants are written once, before the tiles
-    unary<Copy>,       unary<Negate>,      unary<Absolute>,
-    unary<SquareRoot>, unary<Exponential>, unary<ExponentialM1>,
-    unary<Logarithm>,  unary<Logarithm1p>, unary<HyperbolicTangent>,
-    unary<Logistic>,   unary<Sine>,        unary<Cosine>,
-    unary<Floor>,      binary<Add>,        binary<Subtract>,
-    binary<Multiply>,  binary<Divide>,     binary<Minimum>,
-    binary<Maximum>,   binary<Greater>,    ternary<Choose>,
-};
-static_assert(steps.size() == static_cast<size_t>(Primitive::choose) + 1);
-
-// Writes up to a vector beyond.
+// These write whole vectors: up to one beyond the last element.
 HWY_INLINE void fill(float* out, float value, size_t n) {
-  for (size_t i = 0; i < n; i += hn::Lanes(d)) hn::StoreU(hn::Set(d, value), d, out + i);
+  for (size_t i = 0; i < n; i += lanes()) hn::StoreU(hn::Set(d, value), d, out + i);
 }
-
-// `count` rows of `size` elements, `stride` apart, one after the other. Writes up to a vector beyond.
 HWY_INLINE void pack(const float* from, int64_t stride, size_t count, size_t size, float* out) {
   if (size == 1) {
     for (size_t r = 0; r < count; ++r) out[r] = from[static_cast<int64_t>(r) * stride];
     return;
   }
   for (size_t r = 0; r < count; ++r, from += stride, out += size)
-    for (size_t i = 0; i < size; i += hn::Lanes(d))
+    for (size_t i = 0; i < size; i += lanes())
       hn::StoreU(hn::MaskedLoad(hn::FirstN(d, size - i), d, from + i), d, out + i);
 }
 HWY_INLINE void repeat(const float* from, int64_t stride, size_t count, size_t size, float* out) {
   for (size_t r = 0; r < count; ++r, from += stride, out += size) fill(out, *from, size);
 }
+// Writes nothing beyond.
 HWY_INLINE void unpack(const float* from, size_t count, size_t size, float* out, int64_t stride) {
   if (size == 1) {
     for (size_t r = 0; r < count; ++r) out[static_cast<int64_t>(r) * stride] = from[r];
     return;
   }
-  for (size_t r = 0; r < count; ++r, from += size, out += stride) unary<Copy>(from, nullptr, nullptr, out, size);
+  for (size_t r = 0; r < count; ++r, from += size, out += stride)
+    for (size_t i = 0; i < size; i += lanes())
+      hn::BlendedStore(hn::LoadU(d, from + i), hn::FirstN(d, size - i), d, out + i);
+}
+
+int operands(Primitive p) {
+  if (p == Primitive::constant) return 0;
+  return p < Primitive::add ? 1 : p < Primitive::choose ? 2 : 3;
+}
+
+// Which operands of an instruction are taken from the accumulators while they hold register `reg`: bit 0 is a, 1 is b.
+HWY_INLINE unsigned accumulated(const Instruction& i, int n, int reg) {
+  return (i.a == reg ? 1 : 0) | (n == 2 && i.b == reg ? 2 : 0);
 }
 
 class Interpreter {
  public:
   Interpreter(const RunLaunch<float>& launch, float* scratch)
       : l_(launch), run_(*launch.run), rows_(static_cast<size_t>(launch.rows)), size_(launch.run->size) {
-    void* at = scratch;
-    size_t space = cpu_run_scratch(run_) * sizeof(float);
-    std::align(64, 1, at, space);
-    tiles_ = static_cast<float*>(at);
-    reg_ = new (tiles_ + run_.registers * tile_size) float*[run_.registers];
-    direct_ = new (reg_ + run_.registers) bool[run_.out.size()];
+    void* memory = scratch;
+    size_t space = scratch_bytes(run_);
+    std::align(64, 1, memory, space);
+    spots_ = (run_.registers + run_.out.size() + 7) / 8 * 8;
+    tiles_ = static_cast<float*>(memory);
+    at_ = new (tiles_ + spots_ * register_size) float*[spots_];
+    row_ = new (static_cast<void*>(at_ + spots_)) float*[spots_];
+    stride_ = new (static_cast<void*>(row_ + spots_)) int64_t[spots_];
+    moves_ = new (stride_ + spots_) size_t[spots_];
+    result_ = new (moves_ + spots_) size_t[run_.out.size()];
+    program_ = reinterpret_cast<Action*>(result_ + run_.out.size());
+    flags_ = reinterpret_cast<uint8_t*>(program_ + most_actions(run_));
+  }
+
+  static size_t scratch_bytes(const Run& run) {
+    const size_t spots = (run.registers + run.out.size() + 7) / 8 * 8;
+    return spots * (register_size * sizeof(float) + 4 * sizeof(size_t)) + run.out.size() * sizeof(size_t) +
+           most_actions(run) * sizeof(Action) + run.registers + run.code.size() + 64;
   }
 
   void run() {
     if (rows_ == 0 || size_ == 0) return;
     place_registers();
-    if (dense())
-      flat();
-    else if (size_ < 64)
-      packed();
-    else
+    write_program();
+    if (rows_ * size_ >= block_size() && dense())
+      blocks(rows_ * size_);
+    else if (size_ >= block_size())
       row_by_row();
+    else
+      packed();
   }
 
  private:
-  float* tile(size_t reg) const { return tiles_ + reg * tile_size; }
-  bool scalar(size_t in) const { return run_.in[in].scalar || size_ == 1; }
+  static size_t most_actions(const Run& run) { return 3 * run.code.size() + 2 * run.out.size() + 1; }
+  float* tile(size_t spot) const { return tiles_ + spot * register_size; }
   bool shared(size_t in) const { return l_.in[in].stride == 0; }
+  // The same number everywhere.
+  bool fixed(size_t in) const { return shared(in) && (run_.in[in].scalar || size_ == 1); }
 
-  // One row, rows without gaps, and operands that are the same everywhere.
+  // Rows without gaps, and numbers.
   bool dense() const {
-    const auto stride = static_cast<int64_t>(size_);
     if (rows_ == 1) return true;
+    const auto stride = static_cast<int64_t>(size_);
     for (size_t k = 0; k < run_.in.size(); ++k)
-      if (!(shared(k) && scalar(k)) && (run_.in[k].scalar || l_.in[k].stride != stride)) return false;
+      if (!fixed(k) && (run_.in[k].scalar || l_.in[k].stride != stride)) return false;
     return std::all_of(l_.out.begin(), l_.out.end(), [&](const Rows<float>& o) { return o.stride == stride; });
   }
 
-  // Constants and scalars that all rows share are written here. A result goes straight to its rows, unless its register
-  // is also an operand, a constant or another result: then it is copied.
+  // Every register has a spot, and stays in its tile or moves through rows. A result is computed where it belongs,
+  // unless its register is also an operand, a constant or another result: then it gets a spot of its own, and is
+  // copied.
   void place_registers() {
-    const size_t n = std::min(tile_size, rows_ * size_);
-    std::fill_n(reg_, run_.registers, nullptr);
+    for (size_t s = 0; s < spots_; ++s) {
+      at_[s] = row_[s] = tile(s);
+      stride_[s] = 0;
+      moves_[s] = 0;
+    }
+    std::fill_n(flags_, run_.registers, uint8_t{0});
     for (size_t k = 0; k < run_.in.size(); ++k) {
-      reg_[k] = tile(k);
-      if (scalar(k) && (shared(k) || rows_ == 1)) fill(tile(k), *l_.in[k].data, n);
+      flags_[k] = 1;
+      if (fixed(k) || (run_.in[k].scalar && rows_ == 1))
+        fill(tile(k), *l_.in[k].data, block_size());
+      else if (!run_.in[k].scalar)
+        move(k, const_cast<float*>(l_.in[k].data), l_.in[k].stride);  // no action writes to an operand
     }
     for (const Instruction& i : run_.code)
-      if (i.primitive == Primitive::constant) fill(reg_[i.out] = tile(i.out), i.value, n);
+      if (i.primitive == Primitive::constant) {
+        fill(tile(i.out), i.value, block_size());
+        flags_[i.out] = 1;
+      }
     for (size_t k = 0; k < run_.out.size(); ++k) {
-      float*& r = reg_[run_.out[k].reg];
-      direct_[k] = r == nullptr;
-      if (direct_[k]) r = tile(run_.out[k].reg);
+      const uint16_t reg = run_.out[k].reg;
+      result_[k] = flags_[reg] != 0 ? run_.registers + k : reg;
+      flags_[reg] = 1;
+      move(result_[k], l_.out[k].data, l_.out[k].stride);
     }
-    for (size_t r = 0; r < run_.registers; ++r)
-      if (reg_[r] == nullptr) reg_[r] = tile(r);
+  }
+  void move(size_t spot, float* first, int64_t stride) {
+    row_[spot] = first;
+    stride_[spot] = stride;
+    moves_[spot] = ~size_t{0};
   }
 
-  HWY_INLINE void execute(size_t n) const {
-    for (const Instruction& i : run_.code)
-      steps[static_cast<size_t>(i.primitive)](reg_[i.a], reg_[i.b], reg_[i.c], reg_[i.out], n);
+  void act(Action::Function function, size_t a, size_t b = 0, size_t c = 0) {
+    new (&program_[actions_++]) Action{function, at_ + a, at_ + b, at_ + c};
   }
 
-  // A piece of one row, or of rows without gaps: `n` elements from `at` on.
-  HWY_INLINE void piece(size_t row, size_t at, size_t n) {
-    for (size_t k = 0; k < run_.in.size(); ++k)
-      if (!scalar(k) || !(shared(k) || run_.in[k].scalar))
-        reg_[k] = const_cast<float*>(l_.in[k][static_cast<int64_t>(row)]) + at;  // no step writes to an operand
+  // A result goes to memory only if it is read from there: by an instruction other than the next, or after the run.
+  // That is found from the last instruction to the first; then the actions are written down.
+  void write_program() {
+    uint8_t *live = flags_, *stored = flags_ + run_.registers;
+    std::fill_n(live, run_.registers, uint8_t{0});
+    for (const Run::Out& o : run_.out) live[o.reg] = 1;
+    const auto& code = run_.code;
+    size_t first = 0;
+    while (first < code.size() && code[first].primitive == Primitive::constant) ++first;
+    for (size_t k = code.size(); k-- > first;) {
+      const Instruction& i = code[k];
+      stored[k] = live[i.out];
+      live[i.out] = 0;
+      const int n = operands(i.primitive);
+      const unsigned held = k > first ? accumulated(i, n, code[k - 1].out) : 0;
+      if (n > 0 && (held & 1) == 0) live[i.a] = 1;
+      if (n > 1 && (held & 2) == 0) live[i.b] = 1;
+      if (n > 2) live[i.c] = 1;
+    }
+    int accumulator = -1;
+    for (size_t k = first; k < code.size(); ++k) {
+      const Instruction& i = code[k];
+      const int n = operands(i.primitive);
+      if (n == 0) continue;
+      unsigned held = accumulated(i, n, accumulator);
+      if (n == 1 && held == 0) act(load, i.a);
+      if (n == 1) held = 1;
+      if (i.primitive != Primitive::copy) act(actions[static_cast<size_t>(i.primitive)][held], i.a, i.b, i.c);
+      if (stored[k] != 0) act(store, i.out);
+      accumulator = i.out;
+    }
     for (size_t k = 0; k < run_.out.size(); ++k)
-      if (direct_[k]) reg_[run_.out[k].reg] = l_.out[k][static_cast<int64_t>(row)] + at;
-    execute(n);
-    for (size_t k = 0; k < run_.out.size(); ++k)
-      if (!direct_[k])
-        unary<Copy>(reg_[run_.out[k].reg], nullptr, nullptr, l_.out[k][static_cast<int64_t>(row)] + at, n);
+      if (result_[k] != run_.out[k].reg) {
+        act(load, run_.out[k].reg);
+        act(store, result_[k]);
+      }
+    act(done, 0);
   }
 
-  void flat() {
-    const size_t total = rows_ * size_;
-    for (size_t at = 0; at < total; at += tile_size) piece(0, at, std::min(tile_size, total - at));
+  HWY_INLINE void block(size_t e) const {
+    float** HWY_RESTRICT at = at_;
+    for (size_t s = 0; s < spots_; ++s) at[s] = row_[s] + (moves_[s] & e);
+    const V zero = hn::Zero(d);
+    program_->function(program_, zero, zero, zero, zero);
+  }
+  // Elements 0 … n - 1. The last block reaches back over the one before, or, where all is in tiles, beyond the end.
+  HWY_INLINE void blocks(size_t n) const {
+    size_t e = 0;
+    for (; e + block_size() <= n; e += block_size()) block(e);
+    if (e < n) block(n < block_size() ? 0 : n - block_size());
   }
 
   void row_by_row() {
-    const size_t pieces = (size_ + tile_size - 1) / tile_size;
-    const size_t step = ((size_ + pieces - 1) / pieces + 15) / 16 * 16;
     for (size_t row = 0; row < rows_; ++row) {
       for (size_t k = 0; k < run_.in.size(); ++k)
-        if (run_.in[k].scalar && !shared(k)) fill(tile(k), *l_.in[k][static_cast<int64_t>(row)], step);
-      for (size_t at = 0; at < size_; at += step) piece(row, at, std::min(step, size_ - at));
+        if (run_.in[k].scalar && !shared(k)) fill(tile(k), *l_.in[k][static_cast<int64_t>(row)], block_size());
+      blocks(size_);
+      for (size_t s = 0; s < spots_; ++s) row_[s] += stride_[s];
     }
   }
 
-  // As many whole rows as a tile holds, without gaps. A tile keeps room for the vector that packing writes beyond.
+  // As many whole rows as a tile holds, without gaps between them.
   void packed() {
-    const auto stride = static_cast<int64_t>(size_);
-    const size_t step = std::min((tile_size - hn::Lanes(d)) / size_, rows_);
-    for (size_t k = 0; k < run_.in.size(); ++k)
-      if (shared(k) && !scalar(k)) pack(l_.in[k].data, 0, step, size_, tile(k));
+    const size_t step = std::min(tile_size / size_, rows_);
     for (size_t row = 0; row < rows_; row += step) {
       const size_t count = std::min(step, rows_ - row);
-      const auto first = static_cast<int64_t>(row);
-      for (size_t k = 0; k < run_.in.size(); ++k) {
-        const Rows<const float>& in = l_.in[k];
-        if (shared(k)) continue;
-        if (run_.in[k].scalar)
-          repeat(in[first], in.stride, count, size_, tile(k));
-        else if (in.stride == stride)
-          reg_[k] = const_cast<float*>(in[first]);
-        else
-          pack(in[first], in.stride, count, size_, tile(k));
-      }
+      for (size_t k = 0; k < run_.in.size(); ++k) pack_operand(k, row, count);
       for (size_t k = 0; k < run_.out.size(); ++k)
-        if (direct_[k] && l_.out[k].stride == stride) reg_[run_.out[k].reg] = l_.out[k][first];
-      execute(count * size_);
+        row_[result_[k]] = straight(l_.out[k], count) ? l_.out[k][static_cast<int64_t>(row)] : tile(result_[k]);
+      blocks(count * size_);
       for (size_t k = 0; k < run_.out.size(); ++k)
-        if (!direct_[k] || l_.out[k].stride != stride)
-          unpack(reg_[run_.out[k].reg], count, size_, l_.out[k][first], l_.out[k].stride);
+        if (Rows<float> to = l_.out[k]; !straight(to, count))
+          unpack(tile(result_[k]), count, size_, to[static_cast<int64_t>(row)], to.stride);
     }
+  }
+  void pack_operand(size_t k, size_t row, size_t count) {
+    const Rows<const float>& in = l_.in[k];
+    const float* from = in[static_cast<int64_t>(row)];
+    if (fixed(k) || (shared(k) && row > 0)) return;
+    if (straight(in, count) && !run_.in[k].scalar) {
+      row_[k] = const_cast<float*>(from);
+      return;
+    }
+    (run_.in[k].scalar ? repeat : pack)(from, in.stride, count, size_, tile(k));
+    if (count * size_ < block_size()) fill(tile(k) + count * size_, 0, block_size() - count * size_);
+    move(k, tile(k), 0);
+  }
+  // Rows that can be used where they are: without gaps, and enough of them for a block.
+  template <class T>
+  bool straight(const Rows<T>& r, size_t count) const {
+    return r.stride == static_cast<int64_t>(size_) && count * size_ >= block_size();
   }
 
   const RunLaunch<float>& l_;
   const Run& run_;
   size_t rows_, size_;
-  float* tiles_ = nullptr;  // one per register
-  float** reg_ = nullptr;   // where each register is now
-  bool* direct_ = nullptr;  // per result: computed where it belongs
+  // Per spot, of which there are registers + results, rounded up: a tile; where it is; where its row starts, and the
+  // distance to the next row; all ones if it moves with the elements of a row.
+  size_t spots_ = 0;
+  float* tiles_ = nullptr;
+  float** at_ = nullptr;
+  float** row_ = nullptr;
+  int64_t* stride_ = nullptr;
+  size_t* moves_ = nullptr;
+  size_t* result_ = nullptr;  // the spot of each result
+  Action* program_ = nullptr;
+  size_t actions_ = 0;
+  uint8_t* flags_ = nullptr;  // one per register, then one per instruction
 };
 
 void interpret(const RunLaunch<float>& launch, float* scratch) { Interpreter(launch, scratch).run(); }
+size_t scratch_bytes(const Run& run) { return Interpreter::scratch_bytes(run); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
@@ -302,12 +273,10 @@ HWY_AFTER_NAMESPACE();
 namespace espalier {
 namespace {
 HWY_EXPORT(interpret);
-}
+HWY_EXPORT(scratch_bytes);
+}  // namespace
 
-size_t cpu_run_scratch(const Run& run) {
-  const size_t bytes = run.registers * (tile_size * sizeof(float) + sizeof(float*)) + run.out.size() + 64;
-  return (bytes + sizeof(float) - 1) / sizeof(float);
-}
+size_t cpu_run_scratch(const Run& run) { return HWY_DYNAMIC_DISPATCH(scratch_bytes)(run) / sizeof(float) + 1; }
 
 void cpu_run(const RunLaunch<float>& launch, float* scratch) { HWY_DYNAMIC_DISPATCH(interpret)(launch, scratch); }
 

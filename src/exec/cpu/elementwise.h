@@ -1,13 +1,11 @@
-// Element-wise runs on the CPU: an interpreter that takes each primitive over a tile of at most `tile_size` elements
-// before the next, so that everything between operands and results stays in the first-level cache.
+// Element-wise runs on the CPU: an interpreter that takes a block of four vectors through all primitives before the
+// next block, so that everything between operands and results stays in registers or the first-level cache.
 #pragma once
 #include <cstddef>
 
 #include "exec/launch.h"
 
 namespace espalier {
-
-constexpr size_t tile_size = 256;
 
 size_t cpu_run_scratch(const Run& run);  // how many floats of scratch cpu_run needs
 

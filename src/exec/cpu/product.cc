@@ -18,13 +18,12 @@ void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, int
   dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, beta, y, ldy);
 }
 
-// Each of `rows` vectors of k times W (k × n as stored, or n × k transposed), all in one product where they lie evenly.
-void apply(const OpLaunch<float>& l, bool transposed, int64_t n, int64_t k) {
+// Each vector of k elements times W, which is [k,n], or [n,k] if transposed; all in one product where they lie evenly.
+void apply(const OpLaunch<float>& l, const float* W, bool transposed, int64_t n, int64_t k) {
   const Shape& shape = l.kernel->in_shapes[0];
   const int64_t vectors = shape.rank == 2 ? shape[0] : 1;
   const Rows<const float> x = l.in[0];
-  const float* W = l.in[1].data;
-  const int64_t ldw = l.kernel->in_shapes[1][1];
+  const int64_t ldw = transposed ? k : n;
   if (l.rows == 0 || vectors == 0 || n == 0) return;
   if (k == 0) {
     for (int64_t row = 0; row < l.rows; ++row) std::fill_n(l.out[row], vectors * n, 0.0f);
@@ -41,7 +40,7 @@ void apply(const OpLaunch<float>& l, bool transposed, int64_t n, int64_t k) {
   }
 }
 
-constexpr int64_t small_product = 4096;  // multiplications below which a call of oneDNN costs more than the work
+constexpr int64_t small_product = 400;  // multiplications below which a call of oneDNN costs more than the work
 
 }  // namespace
 
@@ -50,12 +49,17 @@ SingleThread::~SingleThread() { omp_set_num_threads(before_); }
 
 void cpu_linear(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
-  apply(l, true, w[0], w[1]);
+  apply(l, l.in[1].data, true, w[0], w[1]);
+}
+
+void cpu_linear(const OpLaunch<float>& l, const float* transposed) {
+  const Shape& w = l.kernel->in_shapes[1];
+  apply(l, transposed, false, w[0], w[1]);
 }
 
 void cpu_linear_transposed(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
-  apply(l, false, w[1], w[0]);
+  apply(l, l.in[1].data, false, w[1], w[0]);
 }
 
 void cpu_matmul(const OpLaunch<float>& l) {
@@ -68,18 +72,18 @@ void cpu_matmul(const OpLaunch<float>& l) {
 }
 
 void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float beta,
-                          float* dW) {
+                          float* dw) {
   const int64_t size = static_cast<int64_t>(m) * n;
   if (size == 0) return;
   if (rows > 0 && (rows == 1 || (dy.stride >= m && x.stride >= n))) {
     gemm(true, false, m, n, rows, dy.data, std::max<int64_t>(dy.stride, m), x.data, std::max<int64_t>(x.stride, n),
-         beta, dW, n);
+         beta, dw, n);
     return;
   }
-  for (int64_t e = 0; e < size; ++e) dW[e] = beta == 0 ? 0 : beta * dW[e];
+  for (int64_t e = 0; e < size; ++e) dw[e] = beta == 0 ? 0 : beta * dw[e];
   for (int64_t r = 0; r < rows; ++r)  // all rows of dy, or of x, are one
     for (int64_t i = 0; i < m; ++i)
-      for (int64_t j = 0; j < n; ++j) dW[i * n + j] += dy[r][i] * x[r][j];
+      for (int64_t j = 0; j < n; ++j) dw[i * n + j] += dy[r][i] * x[r][j];
 }
 
 }  // namespace espalier

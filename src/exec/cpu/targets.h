@@ -1,5 +1,5 @@
-// Which instruction sets our SIMD code is compiled for: a baseline that runs anywhere, AVX2 and AVX-512. Every file that
-// uses Highway includes this first.
+// Which instruction sets our SIMD code is compiled for: a baseline that runs anywhere, AVX2 and AVX-512. Every file
+// that uses Highway includes this first.
 #pragma once
 
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)

@@ -4,14 +4,14 @@
 
 namespace espalier {
 
-// dW[m,n] = beta dW + Σ_r dy_r x_rᵀ. With beta 0, what dW held is not read.
+// dw[m,n] = beta dw + Σ_r dy_r x_rᵀ. With beta 0, what dw held is not read.
 inline void ref_product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, double beta,
-                                 double* dW) {
+                                 double* dw) {
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {
       double sum = 0;
       for (int64_t r = 0; r < rows; ++r) sum += dy[r][i] * x[r][j];
-      double& d = dW[static_cast<int64_t>(i) * n + j];
+      double& d = dw[static_cast<int64_t>(i) * n + j];
       d = beta == 0 ? sum : beta * d + sum;
     }
 }
