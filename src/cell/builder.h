@@ -22,6 +22,7 @@ class Builder : public Maker {
   int spread(int x, int like) override;
 
   bool is_parameter(int node) const { return program_.node(node).kind == Node::Kind::parameter; }
+  bool is_list(int node) const { return program_.node(node).space > call_space; }
   int site() { return sites_++; }  // tells the random ops of a cell apart
 
  private:

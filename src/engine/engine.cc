@@ -45,7 +45,7 @@ struct EngineState {
         recorded_value(s->tape, x, who, {});
         return *s;
       }
-    throw GraphError(std::string(who) + ": the value belongs to another engine");
+    throw GraphError(std::string(who) + ": the value belongs to another engine; ask the one that recorded it");
   }
 
   // Values of each session, in the order of the sessions' first value. Valid until it is called again.
@@ -220,7 +220,7 @@ Tensor Gradients::of(Expr x) const {
 std::string Engine::explain(const Graph& graph) const {
   for (const auto& s : state_->sessions)
     if (&s->tape == &graph.tape()) return s->explain();
-  throw GraphError("explain: the graph belongs to another engine");
+  throw GraphError("explain: the graph belongs to another engine; ask the one that recorded it");
 }
 
 Counters Engine::counters() const {

@@ -136,9 +136,8 @@ void Session::check_call(uint32_t call, Where at) {
     const Tensor t = read(value);
     for (size_t e = 0; e < t.data.size(); ++e)
       if (std::isnan(t.data[e]))
-        throw NumberError("immediate: call " + std::to_string(call) + " (" + p.name + ") gave nan in element " +
-                          std::to_string(e) + " of " + str(t.shape) + "; its arguments are not" +
-                          (options_.lines ? str(at) : ""));
+        throw NumberError(p.name + ": call " + std::to_string(call) + " gives nan in element " + std::to_string(e) +
+                          " of " + str(t.shape) + "; every call before it gave numbers" + str(at));
   }
 }
 

@@ -47,33 +47,43 @@ ESPALIER_UNARY_OPS(ESPALIER_DEFINE)
 ESPALIER_UNARY_OPS_1(ESPALIER_DEFINE)
 #undef ESPALIER_DEFINE
 
+namespace {
+
+// Matrices or vectors; a parameter times a vector is the product that all calls share.
+Term product(Builder& build, Term x, Term y) {
+  if (build.is_parameter(x.node) && y.shape().rank == 1) return apply<op::Linear>({}, {y, x});
+  const bool row = x.shape().rank == 1, column = y.shape().rank == 1;
+  if (row) x = apply<op::Reshape>({{1, x.shape()[0]}}, {x});
+  if (column) y = apply<op::Reshape>({{y.shape()[0], 1}}, {y});
+  const Term z = apply<op::Matmul>({}, {x, y});
+  if (!row && !column) return z;
+  return apply<op::Reshape>({row && column ? Shape{} : Shape{z.shape()[row ? 1 : 0]}}, {z});
+}
+
+// The bias of a product with W.
+Term biased(Term y, Term b, Term W) {
+  const int n = y.shape().rank == 0 ? 1 : y.shape()[y.shape().rank - 1];
+  if (b.shape() != Shape{n})
+    throw ShapeError("linear: b" + str(b.shape()) + " must be [" + std::to_string(n) + "], the rows of W" +
+                     str(W.shape()));
+  return y + (y.shape().rank == 2 ? apply<op::Broadcast>({0, y.shape()[0]}, {b}) : b);
+}
+
+}  // namespace
+
 Expr linear(Expr x, Operand W, std::optional<Operand> b, Where at) {
   if (W.kind != Operand::Kind::parameter) {
-    const Expr y = matmul(W, x, at);
-    return b ? Operand(y, at) + *b : y;
+    if (!b) return matmul(W, x, at);
+    return make("linear", {x, W, *b}, {}, at,
+                [](const Body& f) { return biased(product(f.build, f[1], f[0]), f[2], f[1]); });
   }
   if (!b) return single<op::Linear>({x, W}, {}, at);
-  return make("linear", {x, W, *b}, {}, at, [](const Body& f) {
-    const Term y = apply<op::Linear>({}, {f[0], f[1]});
-    if (f[2].shape() != Shape{y.shape()[y.shape().rank - 1]})
-      throw ShapeError("linear: b" + str(f[2].shape()) + " must be [" + std::to_string(y.shape()[y.shape().rank - 1]) +
-                       "], the rows of W" + str(f[1].shape()));
-    return y + (y.shape().rank == 2 ? apply<op::Broadcast>({0, y.shape()[0]}, {f[2]}) : f[2]);
-  });
+  return make("linear", {x, W, *b}, {}, at,
+              [](const Body& f) { return biased(apply<op::Linear>({}, {f[0], f[1]}), f[2], f[1]); });
 }
 
 Expr matmul(Operand a, Operand b, Where at) {
-  return make("matmul", {a, b}, {}, at, [](const Body& f) {
-    Term x = f[0], y = f[1];
-    const bool shared = f.build.is_parameter(x.node);
-    if (shared && y.shape().rank == 1) return apply<op::Linear>({}, {y, x});
-    const bool row = x.shape().rank == 1, column = y.shape().rank == 1;
-    if (row) x = apply<op::Reshape>({{1, x.shape()[0]}}, {x});
-    if (column) y = apply<op::Reshape>({{y.shape()[0], 1}}, {y});
-    const Term z = apply<op::Matmul>({}, {x, y});
-    if (!row && !column) return z;
-    return apply<op::Reshape>({row && column ? Shape{} : Shape{z.shape()[row ? 1 : 0]}}, {z});
-  });
+  return make("matmul", {a, b}, {}, at, [](const Body& f) { return product(f.build, f[0], f[1]); });
 }
 
 Expr dot(Operand a, Operand b) {
@@ -203,7 +213,11 @@ Expr mean(std::span<const Expr> rows, Where at) {
 
 Expr sum_rows(Expr rows, Where at) { return single<op::SumRows>({rows}, {}, at); }
 Expr mean_rows(Expr rows, Where at) {
-  return make("mean_rows", {rows}, {}, at, [](const Body& f) { return mean_of(f[0]); });
+  return make("mean_rows", {rows}, {}, at, [](const Body& f) {
+    if (!f.build.is_list(f[0].node))
+      throw ShapeError("mean_rows: x" + str(f[0].shape()) + " is one row; the rows of a Many are needed");
+    return mean_of(f[0]);
+  });
 }
 Expr max_rows(Expr rows, Where at) { return single<op::MaxRows>({rows}, {}, at); }
 bool over_rows(Expr x) {

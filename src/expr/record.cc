@@ -8,22 +8,29 @@
 
 namespace espalier {
 
+[[noreturn]] static void cell_has_ended(std::string_view who, Where at) {
+  throw GraphError(std::string(who) + ": the value belongs to a cell whose definition has ended; use the cell's result" +
+                   str(at));
+}
+
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
   if (x.tape() != &trace)
     throw GraphError(std::string(who) + ": a value of " + (x.tape()->tracing ? "another cell" : "a graph") +
                      " is used inside a cell; give it to the cell as an argument" + str(at));
-  if (x.stamp() != trace.stamp)
-    throw GraphError(std::string(who) + ": the value belongs to a cell whose definition has ended" + str(at));
+  if (x.stamp() != trace.stamp) cell_has_ended(who, at);
   return static_cast<int>(x.id());
 }
 
 uint32_t recorded_value(GraphTape& tape, Expr x, std::string_view who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
-  if (x.tape() != &tape)
-    throw GraphError(std::string(who) + ": values of " +
-                     (x.tape()->tracing ? "a cell under definition and of a graph" : "two graphs") +
-                     " are mixed; all must be recorded in one graph" + str(at));
+  if (x.tape() != &tape) {
+    if (!x.tape()->tracing)
+      throw GraphError(std::string(who) + ": values of two graphs are mixed; all must be recorded in one graph" + str(at));
+    if (x.stamp() != x.tape()->stamp) cell_has_ended(who, at);
+    throw GraphError(std::string(who) + ": a value of a graph is used inside a cell; give it to the cell as an argument" +
+                     str(at));
+  }
   if (!tape.current(x.id(), x.stamp()))
     throw GraphError(std::string(who) + ": the value is stale; its graph was cleared, reverted or destroyed" + str(at));
   if (tape.closed)
@@ -53,13 +60,14 @@ GraphTape& graph_of(Graph* graph, const detail::CallArguments& a, std::string_vi
 // The group's items on the tape; checks every one before it writes.
 uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, const Program* p, int space,
                       std::string_view who, Where at, uint32_t& depth) {
-  auto fits = [&](uint32_t value, int field) {
+  auto fits = [&](uint32_t value, int field, uint32_t item) {
     if (p == nullptr) return;
     int f = 0;
     for (const RowInput& r : p->rows)
       if (r.space == space && f++ == field && tape.shape(value) != r.shape)
-        throw ShapeError(std::string(who) + ": " + r.name + " is " + str(tape.shape(value)) + "; it must be " +
-                         str(r.shape) + str(at));
+        throw ShapeError(std::string(who) + ": row " + std::to_string(item) +
+                         (r.name == "row" ? "" : " of " + r.name) + " is " + str(tape.shape(value)) +
+                         "; it must be " + str(r.shape) + str(at));
   };
   if (g.tape != nullptr) {
     if (g.tape != &tape)
@@ -71,7 +79,7 @@ uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, const Pro
     for (int f = 0; f < g.fields; ++f)
       for (uint32_t i = 0; i < range.count; ++i) {
         const uint32_t v = tape.items[range.first + static_cast<uint32_t>(f) * range.count + i];
-        fits(v, f);
+        fits(v, f, i);
         depth = std::max(depth, tape.depth[tape.value_call[v]] + 1);
       }
     return g.id;
@@ -85,7 +93,7 @@ uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, const Pro
       g.read(g.items, i, item.data());
       for (uint32_t f = 0; f < fields; ++f) {
         const uint32_t v = recorded_value(tape, item[f], who, at);
-        fits(v, static_cast<int>(f));
+        fits(v, static_cast<int>(f), i);
         tape.items[first + f * count + i] = v;
         depth = std::max(depth, tape.depth[tape.value_call[v]] + 1);
       }
@@ -111,12 +119,23 @@ void check_counts(const Program& p, const detail::CallArguments& a, Where at) {
       throw IndexError(p.name + ": max_rows of no rows has no value; at least one row is needed" + str(at));
 }
 
+// Immediate mode. A call that fails is not recorded.
+void run_at_once(GraphTape& tape, uint32_t call, const GraphTape::Mark& before, Where at) {
+  try {
+    tape.on_call(call, at);
+  } catch (...) {
+    tape.revert(before);
+    throw;
+  }
+}
+
 }  // namespace
 
 uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
   const Program& p = *tape.cells[cell];
   if (tape.closed)
     throw GraphError(p.name + ": the graph is closed by infer, its rows were reused; record it again" + str(at));
+  const GraphTape::Mark before = tape.on_call ? tape.mark() : GraphTape::Mark{};
   uint32_t depth = 0;
   std::array<uint32_t, detail::CallArguments::most + detail::CallArguments::most_groups> args;
   size_t n = 0, row = 0;
@@ -149,7 +168,7 @@ uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments
   }
   ++tape.ordinal;
   for (size_t k = 0; k < p.outputs.size(); ++k) tape.value_call.push_back(call);
-  if (tape.on_call) tape.on_call(call, at);
+  if (tape.on_call) run_at_once(tape, call, before, at);
   return first;
 }
 
@@ -228,11 +247,7 @@ Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
     if (o.kind == Operand::Kind::expr) a.rows[a.row_count++] = o.expr;
     if (o.kind == Operand::Kind::number) a.numbers[a.number_count++] = Number(o.value);
   }
-  if (f.index != nullptr) {
-    if (f.index->traced())
-      throw GraphError(std::string(f.name) + ": an Index of a cell is used outside of it" + str(f.at));
-    a.indices[a.index_count++] = *f.index;
-  }
+  if (f.index != nullptr) a.indices[a.index_count++] = *f.index;
   const uint32_t value = append_call(tape, cell, a, f.at);
   return {&tape, value, tape.stamp};
 }
@@ -249,10 +264,15 @@ Expr record_function(const FunctionCall& f, BodyFunction body) {
   }
   if (f.index != nullptr && f.index->traced()) tape = f.index->traced().tape();
   if (tape == nullptr)
-    throw GraphError(std::string(f.name) + ": no operand is a value of a graph; make one with row(g, parameter) or input(g, …)" +
+    throw GraphError(std::string(f.name) +
+                     ": no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter)" +
                      str(f.at));
   try {
-    if (tape->tracing) return record_traced(static_cast<Trace&>(*tape), f, body);
+    if (tape->tracing) {
+      auto& trace = static_cast<Trace&>(*tape);
+      if (!trace.busy) cell_has_ended(f.name, f.at);
+      return record_traced(trace, f, body);
+    }
     return record_call(static_cast<GraphTape&>(*tape), f, body);
   } catch (Error& e) {
     // What the program builder refuses does not know the user's line yet.

@@ -80,20 +80,24 @@ struct Tracing::State {
   Expr expr(int node) const { return {&trace, static_cast<uint32_t>(node), trace.stamp}; }
 };
 
-Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, Where at) {
+Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments,
+                 Where at) {
+  std::string full = scope.path().empty() ? std::string(name) : scope.path() + "." + std::string(name);
+  if (shapes.size() != arguments) {
+    auto count = [](size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+    throw ShapeError(full + ": " + count(shapes.size(), "shape") + (shapes.size() == 1 ? " is" : " are") +
+                     " given for " + count(arguments, "argument") + "; give one each ({} for an Index or a Number)" +
+                     str(at));
+  }
   KnownCells& known = KnownCells::of(*scope.root());
   state_ = std::make_unique<State>(State{known, known.open(), shapes, at});
-  state_->trace.program.name = scope.path().empty() ? std::string(name) : scope.path() + "." + std::string(name);
+  state_->trace.program.name = std::move(full);
 }
 Tracing::~Tracing() { KnownCells::close(state_->trace); }
 
 void Tracing::argument() {
   ++state_->argument;
   state_->field = 0;
-  if (static_cast<size_t>(state_->argument) >= state_->shapes.size())
-    throw ShapeError(state_->trace.program.name + ": " + std::to_string(state_->shapes.size()) +
-                     " shapes are given and the lambda has more arguments; give one shape each ({} for an Index)" +
-                     str(state_->at));
 }
 Expr Tracing::row() {
   const int node = state_->trace.builder.row(state_->shape(), call_space, state_->name());
@@ -126,10 +130,6 @@ void Tracing::output(Expr value) {
 
 std::shared_ptr<const Program> Tracing::finish() {
   Program p = std::move(state_->trace.program);
-  if (static_cast<size_t>(state_->argument) + 1 != state_->shapes.size())
-    throw ShapeError(p.name + ": " + std::to_string(state_->shapes.size()) + " shapes are given and the lambda has " +
-                     std::to_string(state_->argument + 1) + " arguments; give one shape each ({} for an Index)" +
-                     str(state_->at));
   normalise(p);
   std::weak_ptr<const Program>& place = state_->known.by_key[key_of(p)];
   if (auto same = place.lock()) return same;

@@ -37,7 +37,7 @@ std::string join(const std::string& path, std::string_view name) {
 std::shared_ptr<detail::Slot> make_slot(detail::ParametersState& root, std::string name, Shape shape, const Init& how,
                                         bool table) {
   std::weak_ptr<detail::Slot>& place = root.slots[name];
-  if (!place.expired()) throw Error("parameter '" + name + "' exists; a name can be given once");
+  if (!place.expired()) throw Error("parameters: there is '" + name + "' already; a name can be given once");
   auto slot = std::make_shared<detail::Slot>();
   slot->name = std::move(name);
   slot->shape = shape;
@@ -107,7 +107,7 @@ Scope Parameters::operator/(std::string_view name) { return Scope(*this) / name;
 Parameter Parameters::operator[](std::string_view name) const {
   if (const auto it = state_->slots.find(name); it != state_->slots.end())
     if (auto slot = it->second.lock()) return Parameter(slot);
-  throw Error("parameters: there is no '" + std::string(name) + "'");
+  throw Error("parameters: there is no '" + std::string(name) + "'; all() lists what there is");
 }
 
 std::vector<Parameter> Parameters::all(std::string_view glob) const {

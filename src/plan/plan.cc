@@ -19,10 +19,12 @@ void Plan::clear() {
 }
 
 void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit) {
-  auto mib = [](uint64_t n) { return std::to_string(n * sizeof(float) >> 20); };
-  throw DeviceError("plan: " + mib(needed) + " MiB are needed (" + mib(regions) + " for rows, " +
-                    mib(needed - regions) + " for scratch) and the limit is " + mib(limit) +
-                    " MiB; make the minibatch smaller or raise EngineOptions::memory_limit");
+  const int shift = limit * sizeof(float) < (10u << 20) ? 10 : 20;
+  const std::string unit_name = shift == 10 ? " KiB" : " MiB";
+  auto size = [&](uint64_t n) { return std::to_string((n * sizeof(float) + (uint64_t{1} << shift) - 1) >> shift); };
+  throw DeviceError("plan: " + size(needed) + unit_name + " are needed (" + size(regions) + " for rows, " +
+                    size(needed - regions) + " for scratch) and the limit is " + size(limit) + unit_name +
+                    "; make the minibatch smaller or raise EngineOptions::memory_limit");
 }
 
 std::string print(const Plan& plan) {

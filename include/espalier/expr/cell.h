@@ -47,7 +47,7 @@ ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items
 // The tracing of one cell. Ends by finish() or, when the lambda throws, by the destructor.
 class ESPALIER_API Tracing {
  public:
-  Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, Where at);
+  Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments, Where at);
   Tracing(const Tracing&) = delete;
   Tracing& operator=(const Tracing&) = delete;
   ~Tracing();
@@ -202,7 +202,7 @@ Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view n
                     given.numbers <= CallArguments::most && given.groups <= CallArguments::most_groups,
                 "a cell takes at most 32 Exprs, 32 Indexes, 32 Numbers and 4 Manys; a Many takes any number of rows");
   static_assert(part_counts<R>().rows <= CallArguments::most, "a cell gives at most 32 Exprs");
-  Tracing tracing(scope, name, shapes, at);
+  Tracing tracing(scope, name, shapes, sizeof...(A), at);
   // Braces: placeholders are made from left to right.
   std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};
   R result = std::apply(f, arguments);

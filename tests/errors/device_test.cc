@@ -1,0 +1,144 @@
+// Devices, memory, numbers that are none, names that are taken.
+#include <cmath>
+#include <limits>
+#include <regex>
+
+#include "errors/error_test.h"
+
+namespace espalier::test {
+namespace {
+
+// ---- what an engine and a set of parameters refuse
+using Making = Errors;
+
+TEST_F(Making, of_an_engine) {
+  EngineOptions cuda, idle;
+  cuda.device = Device::cuda(1);
+  idle.threads = 0;
+  EXPECT_ERROR(DeviceError, "device cuda:1: this build of espalier has no CUDA; use Device::cpu()", Engine(cuda));
+  EXPECT_ERROR(Error, "engine: threads = 0; at least one is needed", Engine(idle));
+}
+
+TEST_F(Making, of_names) {
+  const nn::Linear out(scope / "out", 2, 3);
+  EXPECT_ERROR(Error, "parameters: there is 'out.weight' already; a name can be given once", nn::Linear(scope / "out", 2, 3));
+  EXPECT_ERROR(Error, "parameters: there is 'out.bias' already; a name can be given once", scope.add_lookup("out.bias", 2, {3}));
+  EXPECT_ERROR(Error, "parameters: there is no 'out.wait'; all() lists what there is", params["out.wait"]);
+  EXPECT_EQ(params.all().size(), 2u);
+}
+
+// ---- memory
+class Memory : public Errors {
+ protected:
+  static EngineOptions limited(size_t bytes) {
+    EngineOptions o;
+    o.memory_limit = bytes;
+    return o;
+  }
+  explicit Memory(size_t bytes = size_t{256} << 10) : Errors(limited(bytes)) {}
+
+  // How much a plan needs is the planner's to change.
+  template <class F>
+  static void expect_over_limit(F&& f) {
+    try {
+      f();
+      ADD_FAILURE() << "nothing is thrown";
+    } catch (const DeviceError& e) {
+      const std::regex needs("needed \\(\\d+ for rows, \\d+ for scratch\\)|\\d+ KiB are");
+      EXPECT_EQ(std::regex_replace(e.what(), needs, "N"),
+                "plan: N N and the limit is 256 KiB; make the minibatch smaller or raise EngineOptions::memory_limit");
+    }
+  }
+};
+
+TEST_F(Memory, limit) {
+  const nn::Linear layer(scope / "layer", 64, 64);
+  const std::vector<float> data(64, 0.1f);
+  auto loss = [&](Graph& g, int) { return sum_elements(tanh(layer(input(g, data, {64})))); };
+  const std::vector<int> few(100), many(1000);
+  auto large = engine.record(many, loss);
+  expect_over_limit([&] { (void)engine.backward(large.results); });
+  expect_over_limit([&] { (void)engine.backward(large.results); });
+  auto small = engine.record(few, loss);
+  EXPECT_GT(engine.backward(small.results).loss().get(), -1e9f) << "a smaller minibatch fits";
+  // Part of what was refused fits, too.
+  EXPECT_LT(std::abs(engine.value(large.results[0])), 64);
+}
+
+// The forward pass fits and the backward pass does not.
+TEST_F(Memory, limit_of_the_backward_pass) {
+  const nn::Linear layer(scope / "layer", 64, 64);
+  const std::vector<float> data(64, 0.1f);
+  const std::vector<int> some(240);
+  auto batch = engine.record(some, [&](Graph& g, int) { return sum_elements(tanh(layer(input(g, data, {64})))); });
+  const float first = engine.tensors(batch.results)[0].item();
+  expect_over_limit([&] { (void)engine.backward(batch.results); });
+  EXPECT_EQ(engine.value(batch.results[0]), first);
+}
+
+class MoreMemory : public Memory {
+ protected:
+  MoreMemory() : Memory(size_t{16} << 20) {}
+};
+TEST_F(MoreMemory, is_told_in_larger_units) {
+  const std::vector<float> data(1000);
+  std::vector<int> many(6000);
+  auto batch = engine.record(many, [&](Graph& g, int) { return input(g, data, {1000}); }, {.mode = Mode::infer});
+  const char* text =
+      "plan: 23 MiB are needed (23 for rows, 0 for scratch) and the limit is 16 MiB; make the minibatch smaller or raise "
+      "EngineOptions::memory_limit";
+  EXPECT_ERROR(DeviceError, text, engine.infer(batch));
+}
+
+// ---- not a number
+class Immediate : public Errors {
+ protected:
+  static EngineOptions immediate(bool lines) {
+    EngineOptions o;
+    o.immediate = true;
+    o.lines = lines;
+    return o;
+  }
+  explicit Immediate(bool lines = false) : Errors(immediate(lines)) {}
+};
+
+// Each call runs when it is recorded, so its line is at hand, remembered or not.
+TEST_F(Immediate, stops_at_the_first_nan) {
+  Graph g = engine.graph();
+  const Expr x = input(g, std::vector<float>{1, -1, 2}, {3});
+  const Expr y = x * 2;
+  const char* text =
+      "log: call 2 gives nan in element 1 of [3]; every call before it gave numbers (@)";
+  EXPECT_ERROR(NumberError, text, log(y));
+  EXPECT_EQ(g.calls(), 2u) << "the call is not recorded";
+  EXPECT_ERROR(NumberError, text, log(y));
+  EXPECT_EQ(engine.tensor(exp(y * 0)).data, (std::vector<float>{1, 1, 1})) << "the graph goes on";
+  text = "input: call 4 gives nan in element 0 of []; every call before it gave numbers (@)";
+  EXPECT_ERROR(NumberError, text, input(g, std::numeric_limits<float>::quiet_NaN()));
+}
+
+TEST_F(Immediate, infinity_is_a_number) {
+  Graph g = engine.graph();
+  EXPECT_TRUE(std::isinf(engine.value(log(input(g, 0.f)))));
+}
+
+class ImmediateWithLines : public Immediate {
+ protected:
+  ImmediateWithLines() : Immediate(true) {}
+};
+
+TEST_F(ImmediateWithLines, names_the_line) {
+  Graph g = engine.graph();
+  const Expr x = input(g, std::vector<float>{-1, 2}, {2});
+  EXPECT_ERROR(NumberError, "sqrt: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)", sqrt(x));
+  const auto cell = scope.cell("root", {{2}}, [](Expr v) { return sqrt(v) + 1; });
+  EXPECT_ERROR(NumberError, "root: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)", cell(x));
+  const std::vector<float> xs{1, 2, -3, -4};
+  auto root = [](Graph& graph, float v) { return sqrt(input(graph, v)); };  // this line
+  const std::string at = str(Where{__FILE__, __LINE__ - 1});
+  EXPECT_ERROR(NumberError, "sqrt: call 5 gives nan in element 0 of []; every call before it gave numbers" + at + " (example 2)",
+               engine.record(xs, root));
+}
+
+}  // namespace
+}  // namespace espalier::test

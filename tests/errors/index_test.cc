@@ -1,0 +1,54 @@
+// Integers out of range: refused when recorded.
+#include "errors/error_test.h"
+
+namespace espalier::test {
+namespace {
+
+using Indices = Errors;
+
+TEST_F(Indices, of_tables) {
+  Graph g = engine.graph();
+  const nn::Embedding words(scope / "words", 100, 16);
+  const char* text = "lookup in words.weight[100,16]: index 1000 is out of range; it must be 0…99 (@)";
+  EXPECT_ERROR(IndexError, text, words(g, 1000));
+  EXPECT_ERROR(IndexError, text, lookup(g, words.weight, 1000));
+  text = "lookup in words.weight[100,16]: index -1 is out of range; it must be 0…99 (@)";
+  EXPECT_ERROR(IndexError, text, words(g, -1));
+  EXPECT_EQ(g.calls(), 0u);
+}
+
+TEST_F(Indices, of_labels_and_positions) {
+  Graph g = engine.graph();
+  const Expr x = row(g, 5);
+  EXPECT_ERROR(IndexError, "cross_entropy in [5]: target 7 is out of range; it must be 0…4 (@)", cross_entropy(x, 7));
+  EXPECT_ERROR(IndexError, "pick in [5]: index 5 is out of range; it must be 0…4 (@)", pick(x, 5));
+  EXPECT_ERROR(IndexError, "one_hot: index 3 is out of range; it must be 0…2 (@)", one_hot(g, 3, 3));
+  EXPECT_EQ(g.calls(), 1u);
+}
+
+// An integer that a cell uses twice must fit the tighter use.
+TEST_F(Indices, of_a_cell) {
+  Graph g = engine.graph();
+  const Lookup table = scope.add_lookup("table", 4, {3});
+  const auto cell = scope.cell("c", {{6}, {}}, [&](Expr x, Index i) { return pick(x, i) + sum_elements(lookup(table, i)); });
+  EXPECT_ERROR(IndexError, "lookup in table[4,3]: index 5 is out of range; it must be 0…3 (@)", cell(row(g, 6), 5));
+}
+
+TEST_F(Indices, the_largest_of_nothing) {
+  Graph g = engine.graph();
+  const auto pool = scope.cell("pool", {{4}}, [](Many<Expr> xs) { return max_rows(xs); });
+  const std::vector<Expr> none;
+  const char* text = "pool: max_rows of no rows has no value; at least one row is needed (@)";
+  EXPECT_ERROR(IndexError, text, pool(g, none));
+  const auto outer = scope.cell("outer", {{4}}, [&](Many<Expr> xs) { return tanh(pool(xs)); });
+  text = "outer: max_rows of no rows has no value; at least one row is needed (@)";
+  EXPECT_ERROR(IndexError, text, outer(g, none));
+  const Many<Expr> empty = group(g, none);
+  EXPECT_ERROR(IndexError, text, outer(g, empty));
+  // The sum and the mean of nothing are zero.
+  const auto sums = scope.cell("sums", {{2}}, [](Many<Expr> xs) { return concat(sum_rows(xs), mean_rows(xs)); });
+  EXPECT_EQ(engine.tensor(sums(g, none)).data, (std::vector<float>{0, 0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace espalier::test
