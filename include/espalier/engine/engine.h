@@ -51,7 +51,16 @@ struct Counters {
 
 namespace detail {
 struct EngineState;
-}
+
+// What f gives for one example.
+template <class F, class Example>
+struct ResultOf {
+  static constexpr bool fits = std::invocable<F&, Graph&, Example>;
+  static_assert(fits,
+                "record calls f(graph, example) for each example; f must take a Graph& and an element of what is given");
+  using type = typename std::conditional_t<fits, std::invoke_result<F&, Graph&, Example>, std::type_identity<Expr>>::type;
+};
+}  // namespace detail
 
 class ESPALIER_API Engine {
  public:
@@ -66,8 +75,8 @@ class ESPALIER_API Engine {
   // failed example leaves nothing in the graph; the first one by position is thrown, or all are in `failed` (skip_bad).
   template <std::ranges::random_access_range X, class F>
   auto record(const X& examples, F f, RecordOptions options = {})
-      -> Batch<std::invoke_result_t<F&, Graph&, std::ranges::range_reference_t<const X>>> {
-    using T = std::invoke_result_t<F&, Graph&, std::ranges::range_reference_t<const X>>;
+      -> Batch<typename detail::ResultOf<F, std::ranges::range_reference_t<const X>>::type> {
+    using T = typename detail::ResultOf<F, std::ranges::range_reference_t<const X>>::type;
     const auto first = std::ranges::begin(examples);
     return collect<T>(std::ranges::size(examples), options, [&](Graph& g, size_t i) -> T {
       return f(g, first[static_cast<std::ranges::range_difference_t<const X>>(i)]);
@@ -76,10 +85,10 @@ class ESPALIER_API Engine {
   // f(Graph&, id) for each id of a minibatch; dropout is keyed by id and epoch.
   template <class F>
   auto record(const Minibatch& minibatch, F f, RecordOptions options = {})
-      -> Batch<std::invoke_result_t<F&, Graph&, uint64_t>> {
+      -> Batch<typename detail::ResultOf<F, uint64_t>::type> {
     options.ids = minibatch.ids;
     options.epoch = minibatch.epoch;
-    return collect<std::invoke_result_t<F&, Graph&, uint64_t>>(
+    return collect<typename detail::ResultOf<F, uint64_t>::type>(
         minibatch.ids.size(), options, [&](Graph& g, size_t i) { return f(g, minibatch.ids[i]); });
   }
 

@@ -207,8 +207,9 @@ Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view n
   std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};
   R result = std::apply(f, arguments);
   each_part(result, [&](const auto& part) {
-    static_assert(std::same_as<std::remove_cvref_t<decltype(part)>, Expr>, "a cell gives Exprs");
-    tracing.output(part);
+    constexpr bool is_expr = std::same_as<std::remove_cvref_t<decltype(part)>, Expr>;
+    static_assert(is_expr, "a cell gives Exprs, or a struct / array / tuple of them");
+    if constexpr (is_expr) tracing.output(part);
   });
   return Cell<R(A...)>(tracing.finish());
 }

@@ -81,10 +81,11 @@ void each_part(T& t, F&& f) {
     f(t);
   } else if constexpr (TupleLike<Plain>) {
     std::apply([&](auto&... p) { (each_part(p, f), ...); }, t);
+  } else if constexpr (std::is_aggregate_v<Plain>) {
+    std::apply([&](auto&... p) { (each_part(p, f), ...); }, parts_of(t));
   } else {
     static_assert(std::is_aggregate_v<Plain>,
                   "a cell takes and gives Expr, Index, Number, Many<T>, or a struct / array / tuple of them");
-    std::apply([&](auto&... p) { (each_part(p, f), ...); }, parts_of(t));
   }
 }
 

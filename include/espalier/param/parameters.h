@@ -25,6 +25,10 @@ template <class C, class R, class... A>
 struct CallOperator<R (C::*)(A...) const> {
   using cell = Cell<R(A...)>;
 };
+template <class C, class R, class... A>
+struct CallOperator<R (C::*)(A...) const noexcept> {
+  using cell = Cell<R(A...)>;
+};
 template <class F>
 struct CellOf {
   static_assert(

@@ -1,0 +1,11 @@
+// expect: record calls f\(graph, example\) for each example; f must take a Graph& and an element of what is given
+#include <espalier/espalier.h>
+namespace esp = espalier;
+using esp::Expr;
+
+// The function is called with a graph and one of the examples.
+struct Leaf {};
+struct Pair {};
+auto f(esp::Engine& engine, const std::vector<Leaf>& leaves) {
+  return engine.record(leaves, [](esp::Graph& g, const Pair&) { return esp::zeros(g, {3}); });
+}
