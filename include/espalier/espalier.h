@@ -13,6 +13,7 @@
 #include <espalier/expr/functions.h>
 #include <espalier/expr/graph.h>
 #include <espalier/io/checkpoint.h>
+#include <espalier/io/safetensors.h>
 #include <espalier/nn/modules.h>
 #include <espalier/optim/optimizer.h>
 #include <espalier/param/gradients.h>

@@ -119,7 +119,11 @@ class ESPALIER_API Engine {
   template <class T>
   std::string explain(const Batch<T>& batch) const {
     std::string text;
-    for (const Graph& g : batch.shards) text += explain(g);
+    for (size_t s = 0; s < batch.shards.size(); ++s) {
+      if (batch.shards.size() > 1)
+        text += "shard " + std::to_string(s + 1) + " of " + std::to_string(batch.shards.size()) + ": ";
+      text += explain(batch.shards[s]);
+    }
     return text;
   }
   std::string profile() const;  // where the time went, per stage
