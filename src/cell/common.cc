@@ -1,6 +1,7 @@
 // Equal ops on equal operands are computed once, forward and backward together. What the backward part would compute
 // again is then read from the forward part.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 
@@ -9,7 +10,14 @@
 namespace espalier {
 
 void common_subexpressions(Program& p) {
-  using Key = std::tuple<Node::Kind, const OpInfo*, Attrs, std::vector<int>, int, int>;
+  // Attributes by their bits: nan is no equal of 1, nor -0 of 0.
+  using Bits = std::vector<uint64_t>;
+  auto bits = [](const Attrs& attrs) {
+    Bits b;
+    for (double a : attrs) b.push_back(std::bit_cast<uint64_t>(a));
+    return b;
+  };
+  using Key = std::tuple<Node::Kind, const OpInfo*, Bits, std::vector<int>, int, int>;
   std::map<Key, int> known;
   std::vector<int> to(p.nodes.size());
   // Outputs and gradient rows stay: each is a row of its own.
@@ -20,7 +28,7 @@ void common_subexpressions(Program& p) {
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     Node& n = p.nodes[i];
     for (int& k : n.in) k = to[static_cast<size_t>(k)];
-    const auto [it, fresh] = known.try_emplace({n.kind, n.op, n.attrs, n.in, n.space, n.which}, static_cast<int>(i));
+    const auto [it, fresh] = known.try_emplace({n.kind, n.op, bits(n.attrs), n.in, n.space, n.which}, static_cast<int>(i));
     to[i] = fresh || root[i] ? static_cast<int>(i) : it->second;
   }
   for (Accumulation& a : p.accumulations) {

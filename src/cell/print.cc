@@ -108,9 +108,10 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
     std::string word, equals, what;
     words >> word;
     if (word == "cell") {
-      int groups = 0;
-      words >> p.name >> what >> groups;
-      for (int g = 0; g < groups; ++g) build.group();
+      const size_t groups = l.rfind(" groups ");  // what comes before is the name, whatever it holds
+      if (groups == std::string::npos) throw fail("it must read 'cell NAME groups N'");
+      p.name = l.substr(5, groups - 5);
+      for (int g = std::stoi(l.substr(groups + 8)); g > 0; --g) build.group();
       continue;
     }
     if (word == "return") {
@@ -135,8 +136,9 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
       words >> value;
       build.literal(value);
     } else if (what == "parameter") {
-      words >> word;
-      const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == word; });
+      const size_t begin = l.find("parameter ") + 10;
+      const std::string name = l.substr(begin, colon - begin);
+      const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == name; });
       if (it == parameters.end()) throw fail("there is no parameter of this name");
       build.parameter(*it);
     } else {

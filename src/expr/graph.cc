@@ -45,12 +45,12 @@ void Graph::emit(std::string_view metric, Expr value, int label) {
 
 Graph::Mark Graph::mark() const {
   const GraphTape::Mark m = tape_->mark();
-  return {m.calls, m.values, m.args, m.ints, m.groups, m.items, m.data, m.emitted, m.ordinal, m.draws};
+  return {m.calls, m.values, m.args, m.ints, m.groups, m.items, m.data, m.emitted, m.ordinal, m.draws, m.stamp};
 }
 void Graph::revert(const Mark& m) {
   auto n = [](size_t x) { return static_cast<uint32_t>(x); };
   tape_->revert({n(m.calls), n(m.values), n(m.args), n(m.ints), n(m.groups), n(m.items), n(m.data), n(m.emitted),
-                 m.ordinal, m.draws});
+                 m.ordinal, m.draws, m.stamp});
 }
 
 }  // namespace espalier

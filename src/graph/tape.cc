@@ -33,13 +33,17 @@ uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
 
 GraphTape::Mark GraphTape::mark() const {
   auto n = [](const auto& v) { return static_cast<uint32_t>(v.size()); };
-  return {n(cell), n(value_call), n(args), n(ints), n(groups), n(items), n(data), n(emitted), ordinal, draws};
+  return {n(cell), n(value_call), n(args), n(ints), n(groups), n(items), n(data), n(emitted), ordinal, draws, stamp};
 }
 
 void GraphTape::revert(const Mark& m) {
-  if (m.calls > calls() || m.values > values())
-    throw GraphError("revert: the mark is of " + std::to_string(m.calls) + " calls and the graph has " +
-                     std::to_string(calls()) + "; a mark is gone once the graph was cleared or reverted before it");
+  // The lowest revert since the mark is still among the eras.
+  const bool gone = std::any_of(eras_.begin(), eras_.end(), [&](const Era& e) {
+    return e.stamp > m.stamp && (e.first_value < m.values || e.first_group < m.groups);
+  });
+  if (gone || m.calls > calls())
+    throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
+                     " calls, is gone; the graph was cleared or reverted to before it, so take a new one");
   low_water = std::min(low_water, m.calls);
   for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth}) v->resize(m.calls);
   if (keep_lines) lines.resize(m.calls);

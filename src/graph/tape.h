@@ -75,6 +75,7 @@ struct GraphTape : detail::Tape {
   struct Mark {
     uint32_t calls, values, args, ints, groups, items, data, emitted;
     uint64_t ordinal, draws;
+    uint32_t stamp;
   };
 
   uint32_t calls() const { return static_cast<uint32_t>(cell.size()); }

@@ -71,11 +71,28 @@ TEST_F(Graphs, a_stale_group) {
 
 TEST_F(Graphs, a_mark_that_is_gone) {
   Graph g = engine.graph();
-  (void)row(g, 2);
-  const Graph::Mark mark = g.mark();
+  const Graph::Mark start = g.mark();
+  const Expr a = row(g, 2);
+  const Graph::Mark first = g.mark();
+  (void)tanh(a);
+  const Graph::Mark second = g.mark();
+  g.revert(second);
+  g.revert(first);
+  // As many calls as the second mark had, but others.
+  const Expr b = concat(a, a);
+  (void)tanh(b);
+  const char* text =
+      "revert: the mark, at 2 calls, is gone; the graph was cleared or reverted to before it, so take a new one";
+  EXPECT_ERROR(GraphError, text, g.revert(second));
+  EXPECT_EQ(engine.tensor(b).data, (std::vector<float>{1, 1, 1, 1}));
+  g.revert(first);
+  EXPECT_EQ(engine.tensor(a * 2).data, (std::vector<float>{2, 2}));
   g.clear();
-  const char* text = "revert: the mark is of 1 calls and the graph has 0; a mark is gone once the graph was cleared or reverted before it";
-  EXPECT_ERROR(GraphError, text, g.revert(mark));
+  (void)row(g, 2);
+  text = "revert: the mark, at 1 calls, is gone; the graph was cleared or reverted to before it, so take a new one";
+  EXPECT_ERROR(GraphError, text, g.revert(first));
+  g.revert(start);
+  EXPECT_EQ(g.calls(), 0u) << "nothing comes before the start";
 }
 
 TEST_F(Graphs, an_empty_value) {

@@ -25,6 +25,65 @@ TEST_P(Batching, equals_one_by_one_on_ref) { holds(Device::ref()); }
 TEST_P(Batching, equals_one_by_one_on_cpu) { holds(Device::cpu()); }
 ESPALIER_LAW_OVER_OPS(Batching);
 
+// Lists that are all as short as they may be: of no rows, where an op can do without.
+class Shortest : public OpLaw {};
+TEST_P(Shortest, lists_batch_like_any) {
+  each_way([](Given given) {
+    const OpCell cell(GetParam(), given);
+    if (cell.program()->groups() == 0) return;
+    std::vector<Arguments> calls;
+    for (uint64_t n : {3, 7, 11, 15}) calls.push_back(cell.arguments(n));
+    for (Device device : {Device::ref(), Device::cpu()})
+      EXPECT_EQ(differences(run_together(on(device), cell, calls), run_apart(on(device), cell, calls), cell.op().tolerance),
+                "")
+          << str(device);
+  });
+}
+ESPALIER_LAW_OVER_OPS(Shortest);
+
+// Only some calls lead to a loss: the others get no gradient and change none.
+class Partial : public OpLaw {};
+TEST_P(Partial, losses_leave_the_others_alone) {
+  each_way([](Given given) {
+    const OpCell cell(GetParam(), given);
+    const std::vector<Arguments> calls = some_calls(cell, 9);
+    for (Device device : {Device::ref(), Device::cpu()}) {
+      SCOPED_TRACE(str(device));
+      Engine engine(on(device));
+      Graph graph = engine.graph();
+      std::vector<Recorded> recorded;
+      for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
+      std::vector<Expr> losses;
+      std::vector<Arguments> some;
+      for (size_t i = 0; i < calls.size(); ++i) {
+        for (Expr leaf : recorded[i].leaves) engine.watch(leaf);
+        if (i % 3 == 1) continue;
+        losses.push_back(loss_of(graph, recorded[i], calls[i]));
+        some.push_back(calls[i]);
+      }
+      std::vector<Expr> results;
+      for (const Recorded& r : recorded) results.push_back(r.y);
+      (void)engine.tensors(results);  // all have run, in one round
+      const Gradients gradients = engine.backward(losses);
+      const Outcome apart = run_apart(on(device), cell, some);
+      Outcome outcome;
+      for (size_t i = 0; i < calls.size(); ++i) {
+        std::vector<Tensor> of_leaves;
+        for (Expr leaf : recorded[i].leaves) of_leaves.push_back(gradients.of(leaf));
+        if (i % 3 == 1) {
+          for (const Tensor& t : of_leaves) EXPECT_EQ(t.data, std::vector<float>(t.data.size(), 0)) << "call " << i;
+        } else {
+          outcome.y.push_back(engine.tensor(recorded[i].y));
+          outcome.leaves.push_back(of_leaves);
+        }
+      }
+      for (const Parameter& p : cell.parameters()) outcome.parameters.push_back(gradients.of(p));
+      EXPECT_EQ(differences(outcome, apart, cell.op().tolerance), "");
+    }
+  });
+}
+ESPALIER_LAW_OVER_OPS(Partial);
+
 class Parity : public OpLaw {};
 TEST_P(Parity, cpu_equals_ref) {
   each_way([](Given given) {

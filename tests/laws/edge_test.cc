@@ -130,6 +130,79 @@ TEST_P(Edge, negative_axes_count_from_the_end) {
   EXPECT_EQ(str(concat(std::array{x, x}, -1).shape()), "[2,6]");
 }
 
+TEST_P(Edge, numbers_and_integers_beside_a_list) {
+  const Lookup table = scope.add_lookup("table", 3, {2}, init::from({1, 2, 3, 4, 5, 6}));
+  const auto cell = scope.cell("weigh", {{}, {}, {2}}, [&](Number n, Index i, Many<Expr> xs) -> Expr {
+    return sum_rows(Expr(xs) * n * lookup(table, i)) + pick(sum_rows(xs), i);
+  });
+  const std::vector<Expr> xs{row({1, 2}), row({3, 4})}, none;
+  const Expr y = cell(2.f, 1, xs), z = cell(graph, 5.f, 0, none);
+  EXPECT_EQ(engine.tensor(y).data, (std::vector<float>{2 * 4 * 3 + 6, 2 * 6 * 4 + 6}));
+  EXPECT_EQ(engine.tensor(z).data, (std::vector<float>{0, 0}));
+  const Gradients gradients = engine.backward(std::array{sum_elements(y), sum_elements(z)});
+  EXPECT_EQ(gradients.of(table).data, (std::vector<float>{0, 0, 8, 12, 0, 0}));
+}
+
+// A table that is also a matrix (a tied softmax) has one gradient, of both uses.
+TEST_P(Edge, a_table_that_is_a_matrix) {
+  const Lookup table = scope.add_lookup("table", 3, {2}, init::from({1, 2, 3, 4, 5, 6}));
+  const Expr x = lookup(graph, table, 1);
+  const Gradients apart = engine.backward(sum_elements(x * x));
+  EXPECT_EQ(apart.of(table).data, (std::vector<float>{0, 0, 6, 8, 0, 0}));
+  const Expr scores = linear(x, table);
+  const Gradients tied = engine.backward(pick(scores, 2));
+  EXPECT_EQ(engine.tensor(scores).data, (std::vector<float>{11, 25, 39}));
+  EXPECT_EQ(tied.of(table).data, (std::vector<float>{0, 0, 5, 6, 3, 4}));
+}
+
+// Rows of a table that both have, or only one.
+TEST_P(Edge, gradients_of_a_table_add_up) {
+  const Lookup table = scope.add_lookup("table", 6, {2}, init::constant(1));
+  auto gradients = [&](std::vector<int> rows) {
+    std::vector<Expr> losses;
+    for (int i : rows) losses.push_back(sum_elements(lookup(graph, table, i) * static_cast<float>(i + 1)));
+    return engine.backward(losses);
+  };
+  Gradients sum = gradients({1, 3, 4});
+  sum += gradients({0, 3, 5});
+  EXPECT_EQ(sum.of(table).data, (std::vector<float>{1, 1, 2, 2, 0, 0, 8, 8, 5, 5, 6, 6}));
+  sum += gradients({});
+  sum += gradients({2});
+  EXPECT_EQ(sum.of(table).data, (std::vector<float>{1, 1, 2, 2, 3, 3, 8, 8, 5, 5, 6, 6}));
+  Gradients from_nothing = gradients({});
+  from_nothing += std::move(sum);
+  EXPECT_EQ(from_nothing.of(table).data, (std::vector<float>{1, 1, 2, 2, 3, 3, 8, 8, 5, 5, 6, 6}));
+  EXPECT_FLOAT_EQ(from_nothing.loss().get(), 2 * (2 + 4 + 5 + 1 + 4 + 6 + 3));
+}
+
+TEST_P(Edge, no_examples) {
+  EngineOptions options = on(GetParam());
+  options.threads = 3;
+  Engine three(options);
+  const std::vector<int> none;
+  auto batch = three.record(none, [](Graph& g, int x) { return input(g, static_cast<float>(x)); });
+  EXPECT_TRUE(batch.results.empty());
+  EXPECT_EQ(three.backward(batch.results).loss().get(), 0);
+  EXPECT_TRUE(three.infer(batch).empty());
+  EXPECT_EQ(three.explain(batch), "0 calls\n");
+}
+
+// A result may be a leaf, or the same for two examples, or have readers after it.
+TEST_P(Edge, results_that_others_read) {
+  using Results = std::vector<Expr>;
+  auto batch = engine.record(std::array{1.f, 2.f}, [](Graph& g, float v) {
+    const Expr x = input(g, v), y = x * 10, z = y + x;
+    return Results{z, x, y, y, tanh(z * 0)};
+  });
+  const auto values = engine.infer(batch);
+  for (size_t i = 0; i < 2; ++i) {
+    const float v = static_cast<float>(i + 1);
+    std::vector<float> items;
+    for (const Tensor& t : values[i]) items.push_back(t.item());
+    EXPECT_EQ(items, (std::vector<float>{11 * v, v, 10 * v, 10 * v, 0}));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, Edge, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 

@@ -1,7 +1,10 @@
 // A program as text and back is the same program, and computes the same.
-#include "laws/op_law.h"
+#include <cmath>
+#include <limits>
 
+#include <espalier/expr/cell.h>
 #include "cell/passes.h"
+#include "laws/op_law.h"
 
 namespace espalier::test {
 namespace {
@@ -26,6 +29,42 @@ TEST_P(Print, comes_back) {
   });
 }
 ESPALIER_LAW_OVER_OPS(Print);
+
+TEST(PrintProgram, names_may_hold_spaces) {
+  Parameters params;
+  const Parameter W = Scope(params).add("my weights", {2, 3});
+  const auto cell = (Scope(params) / "my cell").cell("of two groups ", {{3}, {3}}, [&](Expr x, Many<Expr> more) -> Expr {
+    return linear(x + sum_rows(more), W);
+  });
+  Program again = parse_program(print(*cell.program()), {W.slot()});
+  compile(again);
+  EXPECT_EQ(again.name, "my cell.of two groups ");
+  EXPECT_EQ(again.rows[1].name, "argument 1");
+  EXPECT_EQ(key_of(again), key_of(*cell.program()));
+}
+
+// Constants are told apart by their bits, in the key and within a cell.
+TEST(PrintProgram, constants_that_compare_oddly) {
+  Parameters params;
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  auto made = [&](float a, float b) {
+    return Scope(params).cell("c", {{1}}, [=](Expr x) -> Expr { return concat(x * a, x * b); });
+  };
+  Engine engine;
+  Graph g = engine.graph();
+  const Expr one = input(g, std::vector<float>{1}, {1});
+  const Tensor y = engine.tensor(made(nan, 1)(one)), z = engine.tensor(made(0.f, -0.f)(one));
+  EXPECT_TRUE(std::isnan(y.data[0]));
+  EXPECT_EQ(y.data[1], 1);
+  EXPECT_FALSE(std::signbit(z.data[0]));
+  EXPECT_TRUE(std::signbit(z.data[1]));
+  for (float a : {nan, infinity, -infinity, -0.f, 0.1f, 1e-45f, 3.4028235e38f}) {
+    const auto cell = made(a, 2);
+    Program again = parse_program(print(*cell.program()), {});
+    compile(again);
+    EXPECT_EQ(key_of(again), key_of(*cell.program())) << a;
+  }
+}
 
 }  // namespace
 }  // namespace espalier::test

@@ -201,7 +201,8 @@ Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view n
   static_assert(given.rows <= CallArguments::most && given.indices <= CallArguments::most &&
                     given.numbers <= CallArguments::most && given.groups <= CallArguments::most_groups,
                 "a cell takes at most 32 Exprs, 32 Indexes, 32 Numbers and 4 Manys; a Many takes any number of rows");
-  static_assert(part_counts<R>().rows <= CallArguments::most, "a cell gives at most 32 Exprs");
+  static_assert(part_counts<R>().rows + part_counts<R>().indices > 0 && part_counts<R>().rows <= CallArguments::most,
+                "a cell gives one to 32 Exprs");
   Tracing tracing(scope, name, shapes, sizeof...(A), at);
   // Braces: placeholders are made from left to right.
   std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};

@@ -31,6 +31,7 @@ class ESPALIER_API Graph {
   struct Mark {
     size_t calls, values, args, ints, groups, items, data, emitted;
     uint64_t ordinal, draws;
+    uint32_t stamp;
   };
   Mark mark() const;
   void revert(const Mark& mark);
