@@ -1,6 +1,7 @@
 #include "cell/builder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 
 #include "op/elementwise.h"
@@ -99,7 +100,8 @@ void Builder::note_tables(const OpInfo& op, std::span<const int> inputs) {
   if (op.doc.name == "lookup") return;
   for (int i : inputs)
     if (const Node& n = program_.node(i); n.kind == Node::Kind::parameter)
-      program_.parameters[static_cast<size_t>(n.which)]->dense = true;
+      // Several threads may meet the op for the first time at once.
+      std::atomic_ref(program_.parameters[static_cast<size_t>(n.which)]->dense).store(true, std::memory_order_relaxed);
 }
 
 int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {

@@ -21,8 +21,10 @@ TEST_F(Making, of_an_engine) {
 
 TEST_F(Making, of_names) {
   const nn::Linear out(scope / "out", 2, 3);
-  EXPECT_ERROR(Error, "parameters: there is 'out.weight' already; a name can be given once", nn::Linear(scope / "out", 2, 3));
-  EXPECT_ERROR(Error, "parameters: there is 'out.bias' already; a name can be given once", scope.add_lookup("out.bias", 2, {3}));
+  EXPECT_ERROR(Error, "parameters: there is 'out.weight' already; a name can be given once",
+               nn::Linear(scope / "out", 2, 3));
+  EXPECT_ERROR(Error, "parameters: there is 'out.bias' already; a name can be given once",
+               scope.add_lookup("out.bias", 2, {3}));
   EXPECT_ERROR(Error, "parameters: there is no 'out.wait'; all() lists what there is", params["out.wait"]);
   EXPECT_EQ(params.all().size(), 2u);
 }
@@ -85,7 +87,8 @@ TEST_F(MoreMemory, is_told_in_larger_units) {
   std::vector<int> many(6000);
   auto batch = engine.record(many, [&](Graph& g, int) { return input(g, data, {1000}); }, {.mode = Mode::infer});
   const char* text =
-      "plan: 23 MiB are needed (23 for rows, 0 for scratch) and the limit is 16 MiB; make the minibatch smaller or raise "
+      "plan: 23 MiB are needed (23 for rows, 0 for scratch) and the limit is 16 MiB; make the minibatch smaller or "
+      "raise "
       "EngineOptions::memory_limit";
   EXPECT_ERROR(DeviceError, text, engine.infer(batch));
 }
@@ -107,8 +110,7 @@ TEST_F(Immediate, stops_at_the_first_nan) {
   Graph g = engine.graph();
   const Expr x = input(g, std::vector<float>{1, -1, 2}, {3});
   const Expr y = x * 2;
-  const char* text =
-      "log: call 2 gives nan in element 1 of [3]; every call before it gave numbers (@)";
+  const char* text = "log: call 2 gives nan in element 1 of [3]; every call before it gave numbers (@)";
   EXPECT_ERROR(NumberError, text, log(y));
   EXPECT_EQ(g.calls(), 2u) << "the call is not recorded";
   EXPECT_ERROR(NumberError, text, log(y));
@@ -130,13 +132,16 @@ class ImmediateWithLines : public Immediate {
 TEST_F(ImmediateWithLines, names_the_line) {
   Graph g = engine.graph();
   const Expr x = input(g, std::vector<float>{-1, 2}, {2});
-  EXPECT_ERROR(NumberError, "sqrt: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)", sqrt(x));
+  EXPECT_ERROR(NumberError, "sqrt: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)",
+               sqrt(x));
   const auto cell = scope.cell("root", {{2}}, [](Expr v) { return sqrt(v) + 1; });
-  EXPECT_ERROR(NumberError, "root: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)", cell(x));
+  EXPECT_ERROR(NumberError, "root: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)",
+               cell(x));
   const std::vector<float> xs{1, 2, -3, -4};
   auto root = [](Graph& graph, float v) { return sqrt(input(graph, v)); };  // this line
   const std::string at = str(Where{__FILE__, __LINE__ - 1});
-  EXPECT_ERROR(NumberError, "sqrt: call 5 gives nan in element 0 of []; every call before it gave numbers" + at + " (example 2)",
+  EXPECT_ERROR(NumberError,
+               "sqrt: call 5 gives nan in element 0 of []; every call before it gave numbers" + at + " (example 2)",
                engine.record(xs, root));
 }
 

@@ -28,7 +28,8 @@ class Errors : public testing::Test {
 
 template <class E, class F>
 void expect_error(std::string text, const char* file, int line, F&& f) {
-  if (const size_t at = text.find("(@)"); at != std::string::npos) text.replace(at, 3, str(Where{file, line}).substr(1));
+  if (const size_t at = text.find("(@)"); at != std::string::npos)
+    text.replace(at, 3, str(Where{file, line}).substr(1));
   try {
     f();
     ADD_FAILURE_AT(file, line) << "nothing is thrown; expected: " << text;

@@ -16,8 +16,10 @@ TEST_F(Graphs, two_are_not_mixed) {
   EXPECT_ERROR(GraphError, "add: values of two graphs are mixed; all must be recorded in one graph (@)", a + b);
   EXPECT_ERROR(GraphError, "c: values of two graphs are mixed; all must be recorded in one graph (@)", cell(a, b));
   EXPECT_ERROR(GraphError, "c: values of two graphs are mixed; all must be recorded in one graph (@)", cell(h, a, b));
-  EXPECT_ERROR(GraphError, "sum: values of two graphs are mixed; all must be recorded in one graph (@)", sum(std::array{a, b}));
-  EXPECT_ERROR(GraphError, "concat: values of two graphs are mixed; all must be recorded in one graph (@)", concat(a, b));
+  EXPECT_ERROR(GraphError, "sum: values of two graphs are mixed; all must be recorded in one graph (@)",
+               sum(std::array{a, b}));
+  EXPECT_ERROR(GraphError, "concat: values of two graphs are mixed; all must be recorded in one graph (@)",
+               concat(a, b));
   EXPECT_ERROR(GraphError, "emit: values of two graphs are mixed; all must be recorded in one graph", g.emit("m", b));
   const Many<Expr> group_of_h = group(h, std::vector{b});
   const char* text = "pool: a group of another graph is given; all must be recorded in one graph (@)";
@@ -49,15 +51,20 @@ TEST_F(Graphs, a_stale_value) {
   for (Expr x : {cleared, reverted, destroyed, moved}) {
     EXPECT_ERROR(GraphError, "tanh: the value is stale; its graph was cleared, reverted or destroyed (@)", tanh(x));
     EXPECT_ERROR(GraphError, "c: the value is stale; its graph was cleared, reverted or destroyed (@)", cell(x));
-    EXPECT_ERROR(GraphError, "value: the value is stale; its graph was cleared, reverted or destroyed", engine.tensor(x));
-    EXPECT_ERROR(GraphError, "backward: the value is stale; its graph was cleared, reverted or destroyed", engine.backward(x));
-    EXPECT_ERROR(GraphError, "watch: the value is stale; its graph was cleared, reverted or destroyed", engine.watch(x));
+    EXPECT_ERROR(GraphError, "value: the value is stale; its graph was cleared, reverted or destroyed",
+                 engine.tensor(x));
+    EXPECT_ERROR(GraphError, "backward: the value is stale; its graph was cleared, reverted or destroyed",
+                 engine.backward(x));
+    EXPECT_ERROR(GraphError, "watch: the value is stale; its graph was cleared, reverted or destroyed",
+                 engine.watch(x));
     EXPECT_ERROR(GraphError, "shape: the value is stale; its graph was cleared, reverted or destroyed", x.shape());
   }
-  EXPECT_ERROR(GraphError, "sum: the value is stale; its graph was cleared, reverted or destroyed (@)", sum(std::array{kept, reverted}));
+  EXPECT_ERROR(GraphError, "sum: the value is stale; its graph was cleared, reverted or destroyed (@)",
+               sum(std::array{kept, reverted}));
   // What takes the place of a forgotten value is another value.
   const Expr again = tanh(kept);
-  EXPECT_ERROR(GraphError, "tanh: the value is stale; its graph was cleared, reverted or destroyed (@)", tanh(reverted));
+  EXPECT_ERROR(GraphError, "tanh: the value is stale; its graph was cleared, reverted or destroyed (@)",
+               tanh(reverted));
   EXPECT_EQ(engine.tensor(again).data.size(), 2u);
 }
 
@@ -115,7 +122,8 @@ TEST_F(Graphs, an_empty_value) {
   EXPECT_ERROR(GraphError, "watch: an empty Expr is given; a value is needed", engine.watch(empty));
   EXPECT_ERROR(GraphError, "emit: an empty Expr is given; a value is needed", g.emit("m", empty));
   EXPECT_ERROR(GraphError, "shape: an empty Expr has none; a value is needed", empty.shape());
-  EXPECT_ERROR(GraphError, "c: an empty Expr is given; a value is needed (@)", scope.cell("c", {{2}}, [](Expr) { return Expr(); }));
+  EXPECT_ERROR(GraphError, "c: an empty Expr is given; a value is needed (@)",
+               scope.cell("c", {{2}}, [](Expr) { return Expr(); }));
   EXPECT_ERROR(GraphError, "parameter: it is empty; make it with Scope::add (@)", a * Parameter());
   EXPECT_ERROR(GraphError, "cell: it is empty; make it with Scope::cell (@)", Cell<Expr(Expr)>()(a));
   EXPECT_EQ(g.calls(), 1u);
@@ -127,8 +135,10 @@ TEST_F(Graphs, none_is_named) {
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> xs) { return sum_rows(xs); });
   const char* text = "words.lookup: no argument says which graph to record in; give the Graph first (@)";
   EXPECT_ERROR(GraphError, text, words.cell(3));
-  EXPECT_ERROR(GraphError, "pool: no argument says which graph to record in; give the Graph first (@)", pool(std::vector<Expr>()));
-  text = "lookup: no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter) (@)";
+  EXPECT_ERROR(GraphError, "pool: no argument says which graph to record in; give the Graph first (@)",
+               pool(std::vector<Expr>()));
+  text =
+      "lookup: no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter) (@)";
   EXPECT_ERROR(GraphError, text, lookup(words.weight, 3));
   text = "add: no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter) (@)";
   EXPECT_ERROR(GraphError, text, a + a);
@@ -157,14 +167,19 @@ TEST_F(Graphs, a_value_of_a_cell_outside_it) {
     EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result", engine.value(x));
     return pick(x, i);
   });
-  EXPECT_ERROR(GraphError, "tanh: the value belongs to a cell whose definition has ended; use the cell's result (@)", tanh(escaped));
-  EXPECT_ERROR(GraphError, "pick: the value belongs to a cell whose definition has ended; use the cell's result (@)", pick(a, escaped_index));
-  EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result", engine.value(escaped));
+  EXPECT_ERROR(GraphError, "tanh: the value belongs to a cell whose definition has ended; use the cell's result (@)",
+               tanh(escaped));
+  EXPECT_ERROR(GraphError, "pick: the value belongs to a cell whose definition has ended; use the cell's result (@)",
+               pick(a, escaped_index));
+  EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result",
+               engine.value(escaped));
   // The memory of a definition serves the next one; its values do not.
   const char* text = "add: the value belongs to a cell whose definition has ended; use the cell's result (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("d", {{2}}, [&](Expr x) { return x + escaped; }));
   text = "add: a value of another cell is used inside a cell; give it to the cell as an argument (@)";
-  EXPECT_ERROR(GraphError, text, scope.cell("o", {{2}}, [&](Expr x) { return scope.cell("i", {{2}}, [&](Expr y) { return y + x; })(x); }));
+  EXPECT_ERROR(GraphError, text, scope.cell("o", {{2}}, [&](Expr x) {
+    return scope.cell("i", {{2}}, [&](Expr y) { return y + x; })(x);
+  }));
 }
 
 TEST_F(Graphs, a_closed_graph) {
@@ -172,11 +187,15 @@ TEST_F(Graphs, a_closed_graph) {
   auto batch = engine.record(xs, [](Graph& g, float x) { return tanh(input(g, x)); });
   EXPECT_EQ(engine.infer(batch).size(), 3u);
   const Expr x = batch.results[0];
-  EXPECT_ERROR(GraphError, "value: the graph is closed by infer, its rows were reused; record it again", engine.value(x));
-  EXPECT_ERROR(GraphError, "infer: the graph is closed by infer, its rows were reused; record it again", engine.infer(batch));
-  EXPECT_ERROR(GraphError, "backward: the graph is closed by infer, its rows were reused; record it again", engine.backward(x));
+  EXPECT_ERROR(GraphError, "value: the graph is closed by infer, its rows were reused; record it again",
+               engine.value(x));
+  EXPECT_ERROR(GraphError, "infer: the graph is closed by infer, its rows were reused; record it again",
+               engine.infer(batch));
+  EXPECT_ERROR(GraphError, "backward: the graph is closed by infer, its rows were reused; record it again",
+               engine.backward(x));
   EXPECT_ERROR(GraphError, "tanh: the graph is closed by infer, its rows were reused; record it again (@)", tanh(x));
-  EXPECT_ERROR(GraphError, "input: the graph is closed by infer, its rows were reused; record it again (@)", input(batch.shards[0], 1.f));
+  EXPECT_ERROR(GraphError, "input: the graph is closed by infer, its rows were reused; record it again (@)",
+               input(batch.shards[0], 1.f));
   batch.shards[0].clear();
   EXPECT_EQ(engine.value(input(batch.shards[0], 1.f)), 1) << "a cleared graph is open again";
 }
@@ -186,9 +205,11 @@ TEST_F(Graphs, a_value_of_another_engine) {
   Graph g = other.graph();
   const Expr x = input(g, 1.f);
   EXPECT_ERROR(GraphError, "value: the value belongs to another engine; ask the one that recorded it", engine.value(x));
-  EXPECT_ERROR(GraphError, "backward: the value belongs to another engine; ask the one that recorded it", engine.backward(x));
+  EXPECT_ERROR(GraphError, "backward: the value belongs to another engine; ask the one that recorded it",
+               engine.backward(x));
   EXPECT_ERROR(GraphError, "watch: the value belongs to another engine; ask the one that recorded it", engine.watch(x));
-  EXPECT_ERROR(GraphError, "explain: the graph belongs to another engine; ask the one that recorded it", engine.explain(g));
+  EXPECT_ERROR(GraphError, "explain: the graph belongs to another engine; ask the one that recorded it",
+               engine.explain(g));
   EXPECT_EQ(other.value(x), 1);
 }
 
@@ -198,7 +219,8 @@ TEST_F(Graphs, a_gradient_that_was_not_watched) {
   engine.watch(x);
   const Gradients gradients = engine.backward(sum_elements(x * y));
   EXPECT_EQ(gradients.of(x).data, (std::vector<float>{1, 1}));
-  EXPECT_ERROR(GraphError, "gradients: the value was not watched; call engine.watch(x) before backward", gradients.of(y));
+  EXPECT_ERROR(GraphError, "gradients: the value was not watched; call engine.watch(x) before backward",
+               gradients.of(y));
 }
 
 TEST_F(Graphs, rows_of_a_many_outside_a_cell) {

@@ -30,7 +30,8 @@ TEST_F(Indices, of_labels_and_positions) {
 TEST_F(Indices, of_a_cell) {
   Graph g = engine.graph();
   const Lookup table = scope.add_lookup("table", 4, {3});
-  const auto cell = scope.cell("c", {{6}, {}}, [&](Expr x, Index i) { return pick(x, i) + sum_elements(lookup(table, i)); });
+  const auto cell =
+      scope.cell("c", {{6}, {}}, [&](Expr x, Index i) { return pick(x, i) + sum_elements(lookup(table, i)); });
   EXPECT_ERROR(IndexError, "lookup in table[4,3]: index 5 is out of range; it must be 0…3 (@)", cell(row(g, 6), 5));
 }
 

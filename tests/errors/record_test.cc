@@ -28,10 +28,12 @@ TEST_P(Record, names_the_first_example_that_fails) {
   examples[199] = 4000;
   examples[150] = 1000;
   examples[160] = 2000;
-  const std::string text = "lookup in words.weight[100,4]: index 1000 is out of range; it must be 0…99" + at() + " (example 150)";
+  const std::string text =
+      "lookup in words.weight[100,4]: index 1000 is out of range; it must be 0…99" + at() + " (example 150)";
   EXPECT_ERROR(IndexError, text, engine.record(examples, f));
   examples[3] = -5;
-  const std::string first = "lookup in words.weight[100,4]: index -5 is out of range; it must be 0…99" + at() + " (example 3)";
+  const std::string first =
+      "lookup in words.weight[100,4]: index -5 is out of range; it must be 0…99" + at() + " (example 3)";
   EXPECT_ERROR(IndexError, first, engine.record(examples, f));
 }
 
@@ -56,7 +58,8 @@ TEST_P(Record, leaves_nothing_of_a_failed_example) {
   ASSERT_EQ(most.failed.size(), 2u);
   EXPECT_EQ(most.failed[0].example, 7u);
   EXPECT_EQ(most.failed[1].example, 150u);
-  const std::string text = "lookup in words.weight[100,4]: index 100 is out of range; it must be 0…99" + at() + " (example 150)";
+  const std::string text =
+      "lookup in words.weight[100,4]: index 100 is out of range; it must be 0…99" + at() + " (example 150)";
   EXPECT_ERROR(IndexError, text, std::rethrow_exception(most.failed[1].error));
   for (size_t i = 0; i < most.results.size(); ++i)
     EXPECT_EQ(engine.value(most.results[i]), engine.value(all.results[most.positions[i]])) << i;
@@ -97,10 +100,12 @@ TEST_P(Record, other_exceptions_pass_through) {
 TEST_P(Record, ids_are_one_each) {
   const std::vector<uint64_t> ids{1, 2};
   auto f = [&](Graph& g, int word) { return one(g, word); };
-  EXPECT_ERROR(Error, "record: 2 ids are given for 200 examples; one each is needed", engine.record(examples, f, {.ids = ids}));
+  EXPECT_ERROR(Error, "record: 2 ids are given for 200 examples; one each is needed",
+               engine.record(examples, f, {.ids = ids}));
 }
 
-INSTANTIATE_TEST_SUITE_P(, Record, testing::Values(1, 3), [](const auto& c) { return "threads_" + std::to_string(c.param); });
+INSTANTIATE_TEST_SUITE_P(, Record, testing::Values(1, 3),
+                         [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
 }  // namespace
 }  // namespace espalier::test

@@ -16,7 +16,8 @@ TEST_F(Shapes, linear) {
   const char* text = "linear: W[2] does not apply to x[2]; W must be [m,n] with n = 2 (@)";
   EXPECT_ERROR(ShapeError, text, linear(two, b));
   // A matrix that is a row is a product of two rows.
-  EXPECT_ERROR(ShapeError, "matmul: a[3,2] does not apply to b[5,1]; a must be [m,k] and b [k,n] (@)", linear(five, six));
+  EXPECT_ERROR(ShapeError, "matmul: a[3,2] does not apply to b[5,1]; a must be [m,k] and b [k,n] (@)",
+               linear(five, six));
   EXPECT_ERROR(ShapeError, "linear: b[2] must be [3], the rows of W[3,2] (@)", linear(two, six, two));
   EXPECT_EQ(g.calls(), 3u) << "what is refused is not recorded";
 }
@@ -52,7 +53,8 @@ TEST_F(Shapes, along_an_axis) {
   EXPECT_ERROR(ShapeError, "softmax: axis 1 of x[3]; the axis must be 0…0 (@)", softmax(x, 1));
   EXPECT_ERROR(ShapeError, "sum_axis: axis -2 of x[3]; the axis must be 0…0 (@)", sum_axis(x, -2));
   EXPECT_ERROR(ShapeError, "log_softmax: x[] is a scalar; x must have at least one axis (@)", log_softmax(scalar));
-  EXPECT_ERROR(ShapeError, "split: x[3] along axis 0 into 2 parts; the axis must exist and divide evenly (@)", split<2>(x));
+  EXPECT_ERROR(ShapeError, "split: x[3] along axis 0 into 2 parts; the axis must exist and divide evenly (@)",
+               split<2>(x));
   EXPECT_ERROR(ShapeError, "reshape: x[3] to [2,2]; both must have as many elements (@)", reshape(x, {2, 2}));
   const char* text = "slice: [1,5) of x[3] along axis 0; it must be within 0…3 and not empty (@)";
   EXPECT_ERROR(ShapeError, text, slice(x, 1, 5));
@@ -126,9 +128,8 @@ TEST_F(Shapes, of_the_rows_of_a_many) {
   struct Pair {
     Expr a, b;
   };
-  const auto pool = scope.cell("pool", {{}, {2}}, [](Number n, Many<Pair> kids) {
-    return sum_rows(kids[&Pair::a] * kids[&Pair::b]) * n;
-  });
+  const auto pool = scope.cell("pool", {{}, {2}},
+                               [](Number n, Many<Pair> kids) { return sum_rows(kids[&Pair::a] * kids[&Pair::b]) * n; });
   Graph g = engine.graph();
   const Expr two = row(g, 2), three = row(g, 3);
   const std::vector<Pair> kids{{two, two}, {two, three}};

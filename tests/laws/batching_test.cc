@@ -34,8 +34,9 @@ TEST_P(Shortest, lists_batch_like_any) {
     std::vector<Arguments> calls;
     for (uint64_t n : {3, 7, 11, 15}) calls.push_back(cell.arguments(n));
     for (Device device : {Device::ref(), Device::cpu()})
-      EXPECT_EQ(differences(run_together(on(device), cell, calls), run_apart(on(device), cell, calls), cell.op().tolerance),
-                "")
+      EXPECT_EQ(
+          differences(run_together(on(device), cell, calls), run_apart(on(device), cell, calls), cell.op().tolerance),
+          "")
           << str(device);
   });
 }

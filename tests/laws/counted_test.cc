@@ -80,9 +80,9 @@ uint64_t weight_products(const Examples& examples, auto one) {
 TEST(Counted, weight_products_of_a_tree_lstm) {
   // W of the leaves, U and Uf of the nodes, and the output: whatever the number and the shapes of the trees.
   for (int n : {7, 40, 200})
-    EXPECT_EQ(weight_products<TreeModel>(some_trees(n),
-                                         [](const auto& m, Graph& g, const auto& t) { return m.loss(g, *t); }),
-              4u)
+    EXPECT_EQ(
+        weight_products<TreeModel>(some_trees(n), [](const auto& m, Graph& g, const auto& t) { return m.loss(g, *t); }),
+        4u)
         << n << " trees";
 }
 

@@ -38,7 +38,8 @@ TEST_P(Edge, concat_of_more_rows_than_a_call_takes) {
 }
 
 TEST_P(Edge, a_group_outlives_reverts_of_what_came_after_it) {
-  const auto add_all = scope.cell("add_all", {{2}, {2}}, [](Expr q, Many<Expr> xs) -> Expr { return q + sum_rows(xs); });
+  const auto add_all =
+      scope.cell("add_all", {{2}, {2}}, [](Expr q, Many<Expr> xs) -> Expr { return q + sum_rows(xs); });
   const std::vector<Expr> items{row({1, 2}), row({3, 4})};
   const Expr q = row({10, 20});
   const Many<Expr> first = group(graph, items);
@@ -104,7 +105,8 @@ TEST_P(Edge, a_bias_beside_a_row_that_wants_nothing) {
 // More gradients than a word has bits.
 TEST_P(Edge, a_cell_of_many_parameters) {
   std::vector<Parameter> ps;
-  for (int i = 0; i < 80; ++i) ps.push_back(scope.add("p" + std::to_string(i), {1}, init::constant(static_cast<float>(i))));
+  for (int i = 0; i < 80; ++i)
+    ps.push_back(scope.add("p" + std::to_string(i), {1}, init::constant(static_cast<float>(i))));
   const auto cell = scope.cell("many", {{1}}, [&](Expr x) -> Expr {
     Expr y = x;
     for (const Parameter& p : ps) y = y + p * x;
@@ -173,6 +175,19 @@ TEST_P(Edge, gradients_of_a_table_add_up) {
   from_nothing += std::move(sum);
   EXPECT_EQ(from_nothing.of(table).data, (std::vector<float>{1, 1, 2, 2, 3, 3, 8, 8, 5, 5, 6, 6}));
   EXPECT_FLOAT_EQ(from_nothing.loss().get(), 2 * (2 + 4 + 5 + 1 + 4 + 6 + 3));
+}
+
+// Threads that meet an op for the first time, all at once, with a table that it makes dense.
+TEST_P(Edge, an_op_met_by_several_threads) {
+  const Lookup table = scope.add_lookup("table", 3, {2}, init::from({1, 2, 3, 4, 5, 6}));
+  EngineOptions options = on(GetParam());
+  options.threads = 3;
+  Engine three(options);
+  const std::vector<int> rows{0, 1, 2, 0, 1, 2, 0, 1, 2};
+  auto batch = three.record(rows, [&](Graph& g, int i) { return sum_elements(linear(lookup(g, table, i), table)); });
+  const Gradients gradients = three.backward(batch.results);
+  // Σ_ij t_i · t_j, three times: each row has the sum of all rows six times.
+  EXPECT_EQ(gradients.of(table).data, (std::vector<float>{54, 72, 54, 72, 54, 72}));
 }
 
 TEST_P(Edge, no_examples) {

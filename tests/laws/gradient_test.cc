@@ -70,8 +70,7 @@ TEST_P(Gradient, is_the_same_when_asked_for_alone) {
         std::vector<Recorded> recorded;
         std::vector<Expr> losses;
         for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
-        for (size_t i = 0; i < calls.size(); ++i)
-          losses.push_back(loss_of(graph, recorded[i], calls[i]));
+        for (size_t i = 0; i < calls.size(); ++i) losses.push_back(loss_of(graph, recorded[i], calls[i]));
         return want(recorded, losses);
       };
       for (Parameter& p : cell.parameters()) p.freeze();
@@ -85,8 +84,8 @@ TEST_P(Gradient, is_the_same_when_asked_for_alone) {
         }
       for (size_t i = 0; i < cell.parameters().size(); ++i) {
         cell.parameters()[i].freeze(false);
-        const Tensor gradient = alone(
-            [&](const auto&, const auto& losses) { return engine.backward(losses).of(cell.parameters()[i]); });
+        const Tensor gradient =
+            alone([&](const auto&, const auto& losses) { return engine.backward(losses).of(cell.parameters()[i]); });
         EXPECT_EQ(gradient.data, all.parameters[i].data) << "parameter " << i;
         cell.parameters()[i].freeze();
       }

@@ -157,12 +157,49 @@ TEST_P(PublicKey, two_outputs_of_one_cell) {
 // Different shared operands may be equal numbers.
 TEST_P(PublicKey, parameters_of_equal_values) {
   Parameters params;
-  const Parameter v = Scope(params).add("v", {2}, init::constant(1)), w = Scope(params).add("w", {2}, init::constant(1));
+  const Parameter v = Scope(params).add("v", {2}, init::constant(1)),
+                  w = Scope(params).add("w", {2}, init::constant(1));
   const Expr x = row({1, 2}, {2});
   const Expr a = sum_elements(x * v), b = sum_elements(x * w) * 2;
   Gradients gradients = engine.backward(std::array{a, b});
   EXPECT_EQ(gradients.of(v).data, (std::vector<float>{1, 2}));
   EXPECT_EQ(gradients.of(w).data, (std::vector<float>{2, 4}));
+}
+
+// The same inside cells: two cells of one name are one only if they compute the same.
+TEST_P(PublicKey, cells) {
+  Parameters params;
+  auto cell = [&](auto f) { return Scope(params).cell("c", {{2, 2}}, [&](Expr x) -> Expr { return f(x); }); };
+  const std::vector<Cell<Expr(Expr)>> cells{cell([](Expr x) { return relu(x); }),
+                                            cell([](Expr x) { return elu(x); }),
+                                            cell([](Expr x) { return elu(x, 3); }),
+                                            cell([](Expr x) { return softmax(x, 0); }),
+                                            cell([](Expr x) { return softmax(x, 1); }),
+                                            cell([](Expr x) { return concat(std::array{x, x}, 0); }),
+                                            cell([](Expr x) { return concat(std::array{x, x}, 1); }),
+                                            cell([](Expr x) { return x * 2; }),
+                                            cell([](Expr x) { return x * 3; }),
+                                            cell([](Expr x) { return x + x * 2; }),
+                                            cell([](Expr x) { return x - x * 2; })};
+  for (size_t i = 0; i < cells.size(); ++i)
+    for (size_t k = 0; k < i; ++k) EXPECT_NE(cells[i].program(), cells[k].program()) << i << " and " << k;
+  EXPECT_EQ(cells[0].program(), cell([](Expr x) { return relu(x); }).program());
+  EXPECT_EQ(cells[2].program(), cell([](Expr x) { return elu(x, 3.f); }).program());
+  // What is computed twice, or for nobody, makes no difference.
+  EXPECT_EQ(cells[9].program(), cell([](Expr x) {
+                                  const Expr y = x * 2;
+                                  (void)tanh(y);
+                                  return x + x * 2;
+                                }).program());
+
+  const Expr x = row({0, -1, 2, 3}, {2, 2});
+  std::vector<Expr> results;
+  for (const auto& c : cells) results.push_back(c(x));
+  const auto values = engine.tensors(results);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    Graph alone = engine.graph();
+    EXPECT_EQ(engine.tensor(cells[i](input(alone, std::vector<float>{0, -1, 2, 3}, {2, 2}))).data, values[i].data) << i;
+  }
 }
 
 // A number is data: calls with different ones run as one step.

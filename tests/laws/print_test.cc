@@ -33,9 +33,10 @@ ESPALIER_LAW_OVER_OPS(Print);
 TEST(PrintProgram, names_may_hold_spaces) {
   Parameters params;
   const Parameter W = Scope(params).add("my weights", {2, 3});
-  const auto cell = (Scope(params) / "my cell").cell("of two groups ", {{3}, {3}}, [&](Expr x, Many<Expr> more) -> Expr {
-    return linear(x + sum_rows(more), W);
-  });
+  const auto cell =
+      (Scope(params) / "my cell").cell("of two groups ", {{3}, {3}}, [&](Expr x, Many<Expr> more) -> Expr {
+        return linear(x + sum_rows(more), W);
+      });
   Program again = parse_program(print(*cell.program()), {W.slot()});
   compile(again);
   EXPECT_EQ(again.name, "my cell.of two groups ");

@@ -1,4 +1,5 @@
-// Large inputs: where the reference has a number, the CPU has it too, and no gradient is lost to an overflow on the way.
+// Large inputs: where the reference has a number, the CPU has it too, and no gradient is lost to an overflow on the
+// way.
 #include <cmath>
 
 #include <espalier/expr/cell.h>
@@ -18,7 +19,8 @@ TEST_P(Large, inputs_give_what_the_reference_gives) {
       for (auto& leaf : calls[c].leaves)
         for (size_t e = 0; e < leaf.size(); ++e)
           leaf[e] = std::copysign(c % 2 == 0 ? 1e4f : e % 2 == 0 ? 9.999e3f : 1e4f, leaf[e]);
-    const Outcome ref = run_together(on(Device::ref()), cell, calls), cpu = run_together(on(Device::cpu()), cell, calls);
+    const Outcome ref = run_together(on(Device::ref()), cell, calls),
+                  cpu = run_together(on(Device::cpu()), cell, calls);
     // A sum of products of two rows has terms of 1e8 that may cancel.
     const bool products = !cell.op().elementwise && ref.leaves[0].size() > 1 && cell.op().inputs.size() > 1;
     const double tolerance = cell.op().tolerance, terms = products ? 1e8 : 1e4;
@@ -73,8 +75,8 @@ TEST_P(Stable, cross_entropy) {
 }
 TEST_P(Stable, softmax_rows) {
   Parameters params;
-  const auto soft_max = Scope(params).cell(
-      "soft_max", {{1}}, [](Many<Expr> xs) -> Expr { return sum_rows(softmax_rows(xs) * Expr(xs)); });
+  const auto soft_max = Scope(params).cell("soft_max", {{1}},
+                                           [](Many<Expr> xs) -> Expr { return sum_rows(softmax_rows(xs) * Expr(xs)); });
   const std::vector<Expr> xs{row({1e4f}), row({-1e4f}), row({0})};
   expect(xs[0], soft_max(xs), {1e4f}, {1});
   const std::vector<Expr> low{row({-1e4f}), row({-1e4f})};

@@ -64,16 +64,21 @@ std::vector<int> rows_in(const Program& p, int space) {
 
 std::string_view name(Given given) {
   switch (given) {
-    case Given::rows: return "rows";
-    case Given::parameters: return "parameters";
-    case Given::list: return "list";
-    case Given::mixed: return "mixed";
+    case Given::rows:
+      return "rows";
+    case Given::parameters:
+      return "parameters";
+    case Given::list:
+      return "list";
+    case Given::mixed:
+      return "mixed";
   }
   return "?";
 }
 
 std::vector<Given> ways(const OpInfo& op) {
-  const auto rows = std::count_if(op.inputs.begin(), op.inputs.end(), [](const Input& i) { return i.role == Role::row; });
+  const auto rows =
+      std::count_if(op.inputs.begin(), op.inputs.end(), [](const Input& i) { return i.role == Role::row; });
   std::vector<Given> all{Given::rows};
   if (rows > 0) all.push_back(Given::parameters);
   if (rows > 0 && op.place == Place::same) all.push_back(Given::list);
@@ -99,8 +104,8 @@ std::ostream& operator<<(std::ostream& out, const OpCase& c) {
   return out;
 }
 
-OpCell::OpCell(const OpInfo& op, const Attrs& attrs, const std::vector<Shape>& shapes, Given given, double lo, double hi,
-               const OpCell* like)
+OpCell::OpCell(const OpInfo& op, const Attrs& attrs, const std::vector<Shape>& shapes, Given given, double lo,
+               double hi, const OpCell* like)
     : op_(&op), lo_(lo), hi_(hi), owner_(like ? like->owner_ : std::make_shared<Parameters>()) {
   Program p;
   p.name = std::string(op.doc.name);
@@ -126,13 +131,20 @@ OpCell::OpCell(const OpInfo& op, const Attrs& attrs, const std::vector<Shape>& s
   bool first = true;
   for (size_t i = 0; i < shapes.size(); ++i) switch (op.inputs[op.many ? 0 : i].role) {
       case Role::row:
-        in.push_back(given == Given::parameters ? parameter(shapes[i])
-                                                : row(shapes[i], given == Given::list || (given == Given::mixed && first)));
+        in.push_back(given == Given::parameters
+                         ? parameter(shapes[i])
+                         : row(shapes[i], given == Given::list || (given == Given::mixed && first)));
         first = false;
         break;
-      case Role::shared: in.push_back(parameter(shapes[i])); break;
-      case Role::list: in.push_back(row(shapes[i], true)); break;
-      case Role::index: in.push_back(build.index()); break;
+      case Role::shared:
+        in.push_back(parameter(shapes[i]));
+        break;
+      case Role::list:
+        in.push_back(row(shapes[i], true));
+        break;
+      case Role::index:
+        in.push_back(build.index());
+        break;
     }
   int y = build.make(op, attrs, in);
   inferred_ = p.node(y).shape;
@@ -179,8 +191,8 @@ Recorded OpCell::record(Graph& graph, const Arguments& a) const {
     groups[g].resize(static_cast<size_t>(a.lengths[g]));
     for (Item& item : groups[g])
       for (int j : fields) item.fields.push_back(leaf(j));
-    call.groups[call.group_count++] = {nullptr, 0, 0, groups[g].data(), groups[g].size(), static_cast<int>(fields.size()),
-                                       &Item::read};
+    call.groups[call.group_count++] = {
+        nullptr, 0, 0, groups[g].data(), groups[g].size(), static_cast<int>(fields.size()), &Item::read};
   }
   for (size_t i = 0; i < a.indices.size(); ++i) {
     int index = a.indices[i];
@@ -266,12 +278,14 @@ std::string differences(const Outcome& a, const Outcome& b, double tolerance) {
   auto all = [&](const std::string& what, const std::vector<Tensor>& x, const std::vector<Tensor>& y) -> std::string {
     if (x.size() != y.size()) return what + ": " + std::to_string(x.size()) + " against " + std::to_string(y.size());
     for (size_t i = 0; i < x.size(); ++i)
-      if (std::string d = difference(x[i], y[i], tolerance); !d.empty()) return what + " " + std::to_string(i) + ": " + d;
+      if (std::string d = difference(x[i], y[i], tolerance); !d.empty())
+        return what + " " + std::to_string(i) + ": " + d;
     return {};
   };
   if (std::string d = all("result of call", a.y, b.y); !d.empty()) return d;
   for (size_t c = 0; c < b.leaves.size(); ++c)
-    if (std::string d = all("call " + std::to_string(c) + ", gradient of leaf", a.leaves[c], b.leaves[c]); !d.empty()) return d;
+    if (std::string d = all("call " + std::to_string(c) + ", gradient of leaf", a.leaves[c], b.leaves[c]); !d.empty())
+      return d;
   return all("gradient of parameter", a.parameters, b.parameters);
 }
 

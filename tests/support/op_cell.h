@@ -14,8 +14,8 @@
 
 namespace espalier::test {
 
-// How the inputs of Role::row are given: as rows of the call, as parameters, as rows of a list, or the first as rows of a
-// list and the others as rows of the call.
+// How the inputs of Role::row are given: as rows of the call, as parameters, as rows of a list, or the first as rows of
+// a list and the others as rows of the call.
 enum class Given { rows, parameters, list, mixed };
 std::string_view name(Given given);
 std::vector<Given> ways(const OpInfo& op);
@@ -30,8 +30,8 @@ const std::vector<OpCase>& op_cases();
 std::string name(const OpCase& c);
 std::ostream& operator<<(std::ostream& out, const OpCase& c);
 
-// Everything one call is given. Values are multiples of `grain`, no two closer than 16 of it, so that differences can be
-// taken exactly and no kink is near.
+// Everything one call is given. Values are multiples of `grain`, no two closer than 16 of it, so that differences can
+// be taken exactly and no kink is near.
 constexpr float grain = 0x1p-14f;
 struct Arguments {
   uint64_t number = 0;                     // of the call: its example, so that random ops draw by it

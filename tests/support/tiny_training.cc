@@ -15,14 +15,13 @@ std::vector<float> tiny_training(Engine& engine) {
   const std::vector<std::vector<int>> sentences{{1}, {2, 3, 4}, {5, 6}, {7, 8, 1, 2}, {0, 0, 3}};
   std::vector<float> numbers;
   for (uint64_t epoch = 0; epoch < 3; ++epoch) {
-    auto batch = engine.record(
-        sentences,
-        [&](Graph& g, const std::vector<int>& sentence) {
-          nn::State s;
-          for (int w : sentence) s = lstm(words(g, w), s);
-          return cross_entropy(out(dropout(s.h, 0.2f)), sentence[0] % 3);
-        },
-        {.epoch = epoch});
+    auto batch = engine.record(sentences,
+                               [&](Graph& g, const std::vector<int>& sentence) {
+                                 nn::State s;
+                                 for (int w : sentence) s = lstm(words(g, w), s);
+                                 return cross_entropy(out(dropout(s.h, 0.2f)), sentence[0] % 3);
+                               },
+                               {.epoch = epoch});
     const Gradients gradients = engine.backward(batch.results, 0.2f);
     adam.step(gradients);
     numbers.push_back(gradients.loss().get());
