@@ -17,7 +17,7 @@ TEST(Fuzz, RandomProgramsObeyTheLaws) {
 #else
   constexpr uint64_t programs = 60;
 #endif
-  const FuzzReport report = fuzz({.seed = 20, .seconds = 0, .programs = programs});
+  const FuzzReport report = fuzz({.seed = 20, .seconds = 0, .programs = programs, .reproduce = {}});
   for (const std::string& f : report.failures) ADD_FAILURE() << f;
   EXPECT_EQ(report.programs, programs);
   EXPECT_GT(report.laws, programs * 100);
