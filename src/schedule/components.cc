@@ -4,8 +4,44 @@
 
 namespace espalier::scheduling {
 
+void Components::read(Round& round, const GraphTape& tape, std::span<const uint32_t> pending) {
+  relation_.clear();
+  round.read(tape, pending, [this](uint32_t reader, uint32_t producer) {
+    if (reader == producer) return true;
+    relation_.note(reader, producer);
+    return false;
+  });
+  rank(round);
+}
+
+void Components::read(Round& round) {
+  relation_.clear();
+  for (Round::Cell& cell : round.cells) cell.levels = 0;
+  for (uint32_t p = 0; p < round.n; ++p) {
+    const uint32_t c = round.calls[p].cell;
+    uint32_t level = 0;
+    for (uint32_t e = round.first_producer[p]; e < round.first_producer[p + 1]; ++e) {
+      const Round::Call& q = round.calls[round.producers[e]];
+      if (q.cell == c)
+        level = std::max(level, q.level + 1);
+      else
+        relation_.note(c, q.cell);
+    }
+    round.calls[p].level = level;
+    round.cells[c].levels = std::max(round.cells[c].levels, level + 1);
+  }
+}
+
+uint32_t Components::chains(const Round& round) {
+  uint32_t sum = 0;
+  for (const Round::Cell& cell : round.cells) sum += cell.levels;
+  return sum;
+}
+
+void Components::rank(Round& round) { relation_.condense(round); }
+
 // Every component is one cell: its levels are chains of that cell, so the steps are as many as the lower bound.
-void Components::one_cell_each(const Round& round, Draft& out) {
+void Components::draft_chains(const Round& round, Draft& out) {
   by_rank_.resize(round.cells.size());
   for (uint32_t c = 0; c < round.cells.size(); ++c) by_rank_[round.cells[c].rank] = c;
   first_step_.resize(round.cells.size());
@@ -43,39 +79,13 @@ void Components::best_of_each(const Round& round, const Draft& a, const Draft& b
   }
 }
 
-std::string_view Components::draft(Round& round, const GraphTape& tape, std::span<const uint32_t> pending, Depth& depth,
-                                   Agenda& agenda, Draft& out) {
-  relation_.clear();
-  round.read(tape, pending, [this](uint32_t reader, uint32_t producer) {
-    if (reader == producer) return true;
-    relation_.note(reader, producer);
-    return false;
-  });
-  relation_.condense(round);
-  if (round.ranks == round.cells.size()) {
-    one_cell_each(round, out);
-    return "components";
-  }
-  round.list_edges(tape, pending);
+void Components::draft(Round& round, Draft& out) {
+  if (one_cell_each(round)) return draft_chains(round, out);
+  round.list_readers();
   round.level_inside_ranks();
-  agenda.draft(round, by_agenda_);
-  depth.draft(round, by_depth_);
+  agenda_.draft(round, by_agenda_);
+  depth_.draft(round, by_depth_);
   best_of_each(round, by_agenda_, by_depth_, out);
-  if (round.ranks == 1) return "components";
-
-  round.one_rank();
-  round.level_inside_ranks();
-  std::string_view best = "components";
-  const auto consider = [&](Draft& draft, std::string_view name) {
-    if (draft.cells.size() >= out.cells.size()) return;
-    std::swap(draft, out);
-    best = name;
-  };
-  agenda.draft(round, by_agenda_);
-  consider(by_agenda_, "agenda");
-  depth.draft(round, by_depth_);
-  consider(by_depth_, "depth");
-  return best;
 }
 
 }  // namespace espalier::scheduling

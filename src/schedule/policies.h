@@ -1,6 +1,9 @@
 // The policies, one file each. Each reads a Round, writes a Draft, and keeps its scratch memory for the next round.
 #pragma once
-#include <string_view>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "schedule/relation.h"
 #include "schedule/round.h"
@@ -47,20 +50,89 @@ class Agenda {
 };
 
 // components.cc: the components of the relation «cell feeds cell», one after the other. Where each is one cell, this is
-// the lower bound. Else inside each component, and then for all, the fewest steps decide between depth and agenda.
+// the lower bound. Inside one of several cells the fewer steps decide between agenda and depth.
 class Components {
  public:
-  // Returns the rule that was best: "components", "agenda" or "depth".
-  std::string_view draft(Round& round, const GraphTape& tape, std::span<const uint32_t> pending, Depth& depth,
-                         Agenda& agenda, Draft& out);
+  // Reads a round and ranks its cells by component. Levels count the edges between calls of one cell: its chains.
+  void read(Round& round, const GraphTape& tape, std::span<const uint32_t> pending);
+  // The same from listed edges, in two parts.
+  void read(Round& round);
+  void rank(Round& round);
+  // The sum over cells of their longest chain, after read(). No order has fewer steps.
+  static uint32_t chains(const Round& round);
+  static bool one_cell_each(const Round& round) { return round.ranks == round.cells.size(); }
+  // Needs the ranks, and the listed edges unless each component is one cell.
+  void draft(Round& round, Draft& out);
 
  private:
-  void one_cell_each(const Round& round, Draft& out);
+  void draft_chains(const Round& round, Draft& out);
   void best_of_each(const Round& round, const Draft& a, const Draft& b, Draft& out);
 
   Relation relation_;
+  Depth depth_;
+  Agenda agenda_;
   std::vector<uint32_t> by_rank_, first_step_, begin_a_, begin_b_;
   Draft by_depth_, by_agenda_;
+};
+
+// cuts.cc: cuts components of several cells. A cut at a cell X puts the calls of a component into stages by the calls
+// of X on the way to them, or from them; in a stage no X feeds back. Calls of a cell in different stages then count as
+// calls of different cells, so that the component falls into smaller ones, which may be cut again.
+class Cuts {
+ public:
+  // Splits the cells of a ranked round whose edges are listed, where that takes no more steps inside a component than
+  // agenda and depth. Returns a number of steps that no order is below. If any(), the ranks are void afterwards.
+  // At most O(calls + edges) of the components of several cells, times candidates · sides · deepest.
+  uint32_t split(Round& round, Components& components);
+  bool any() const { return any_; }
+  // Takes the splits back, in the round and in a draft of it.
+  void join(Round& round, Draft& draft) const;
+
+ private:
+  static constexpr uint32_t candidates = 8;  // cells of a component that are tried
+  static constexpr uint32_t deepest = 3;     // cuts, one inside the other
+  static constexpr uint32_t sides = 2;
+  // Whether to look at so many calls more, to save so many steps at best. A step, forward and backward, costs what some
+  // hundred looks cost.
+  static bool pays(uint64_t calls, uint32_t steps) { return calls <= uint64_t{steps} * 128; }
+  enum Side { to, from };                           // paths that lead to a call, or from it
+  using Counts = std::array<uint32_t, candidates>;  // the most calls of each candidate on a path; both ends count
+
+  struct Component {  // its calls are members_[begin … end)
+    uint32_t begin, end;
+    uint32_t depth;  // cuts around it
+  };
+  struct Cut {
+    uint32_t candidate;
+    Side side;
+  };
+
+  void list_components(const Round& round, uint32_t first_member, uint32_t depth);
+  uint32_t choose_candidates();
+  void count(Side side);
+  bool make(const Cut& cut, uint32_t limit, Components& components);
+  uint32_t steps();
+  uint32_t uncut_steps(Components& components);
+  uint32_t cut(uint32_t bound, Components& components);
+  void apply(Round& round, uint32_t first_member);
+
+  bool any_ = false;
+  std::vector<Component> work_;
+  std::vector<uint32_t> members_, rank_cells_, rank_end_;
+  std::vector<uint32_t> origin_;  // of each cell of the round: the one that was split, or itself
+
+  Round part_;                            // the calls of one component
+  std::vector<Round::Cell> whole_cells_;  // its cells before a cut
+  std::vector<uint32_t> whole_cell_;      // of each call
+  std::vector<uint32_t> calls_;           // of each cell
+  std::vector<uint32_t> chosen_;          // the candidates' cells
+  std::vector<uint32_t> candidate_;       // of each cell, or none
+  Counts most_;
+  std::vector<Counts> counts_[sides];
+  bool counted_[sides];
+  Depth depth_;
+  Agenda agenda_;
+  Draft stages_, draft_;
 };
 
 // place.cc: from a draft to a schedule. The calls of a step are ordered by where their first pending argument stands,

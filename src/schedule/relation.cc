@@ -8,7 +8,11 @@ constexpr uint32_t not_visited = 0, closed = ~0u;  // values of an index; others
 }  // namespace
 
 void Relation::clear() {
-  lately_.fill(~uint64_t{0});
+  if (pairs_.size() < slots)
+    for (const uint64_t pair : pairs_)
+      lately_[slot(static_cast<uint32_t>(pair >> 32), static_cast<uint32_t>(pair))] = nothing;
+  else
+    lately_.fill(nothing);
   pairs_.clear();
 }
 

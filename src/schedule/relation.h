@@ -10,11 +10,13 @@ namespace espalier::scheduling {
 
 class Relation {
  public:
+  Relation() { lately_.fill(nothing); }
+  // O(notes).
   void clear();
   // The cells differ; a pair may be noted many times.
   void note(uint32_t reader, uint32_t producer) {
     const uint64_t pair = uint64_t{reader} << 32 | producer;
-    uint64_t& lately = lately_[(reader * 16 + producer) % lately_.size()];
+    uint64_t& lately = lately_[slot(reader, producer)];
     if (lately == pair) return;
     lately = pair;
     pairs_.push_back(pair);
@@ -27,10 +29,13 @@ class Relation {
   struct Visit {
     uint32_t cell, edge;
   };
+  static constexpr uint64_t nothing = ~uint64_t{0};
+  static constexpr uint32_t slots = 256;
+  static uint32_t slot(uint32_t reader, uint32_t producer) { return (reader * 16 + producer) % slots; }
   void list_producers(uint32_t cells);
   void close(Round& round, uint32_t cell);
 
-  std::array<uint64_t, 256> lately_;  // drops nearly all repeats
+  std::array<uint64_t, slots> lately_;  // drops nearly all repeats
   std::vector<uint64_t> pairs_;
   std::vector<uint32_t> first_, producers_;  // by reader
   std::vector<uint32_t> index_, low_, open_;

@@ -32,9 +32,8 @@ void Round::add_cell(const GraphTape& tape, uint32_t number) {
 
 void Round::list_edges(const GraphTape& tape, std::span<const uint32_t> pending) {
   grow(first_producer, n + 1);
-  grow(first_reader, n + 2);
-  std::fill_n(first_reader.begin(), n + 2, 0);
   producers.clear();
+  readers_listed_ = false;
   for (uint32_t p = 0; p < n; ++p) {
     first_producer[p] = static_cast<uint32_t>(producers.size());
     const Cell& cell = cells[calls[p].cell];
@@ -45,7 +44,6 @@ void Round::list_edges(const GraphTape& tape, std::span<const uint32_t> pending)
       if (q >= p || q == last) return;
       last = q;
       producers.push_back(q);
-      ++first_reader[q + 2];
     };
     const uint32_t* arg = tape.args.data() + tape.first_arg[pending[p]];
     for (uint32_t j = 0; j < cell.rows; ++j) edge(*arg++);
@@ -56,11 +54,51 @@ void Round::list_edges(const GraphTape& tape, std::span<const uint32_t> pending)
     }
   }
   first_producer[n] = static_cast<uint32_t>(producers.size());
-  // Readers: counted at q + 2, so that after the sums q + 1 is where the list of q begins, and, once filled, ends.
+}
+
+void Round::list_readers() {
+  if (readers_listed_) return;
+  readers_listed_ = true;
+  grow(first_reader, n + 2);
+  std::fill_n(first_reader.begin(), n + 2, 0);
+  // Counted at q + 2, so that after the sums q + 1 is where the list of q begins, and, once filled, ends.
+  for (const uint32_t q : producers) ++first_reader[q + 2];
   for (uint32_t q = 2; q < n + 2; ++q) first_reader[q] += first_reader[q - 1];
   grow(readers, producers.size());
   for (uint32_t p = 0; p < n; ++p)
     for (uint32_t e = first_producer[p]; e < first_producer[p + 1]; ++e) readers[first_reader[producers[e] + 1]++] = p;
+}
+
+void Round::take(const Round& whole, std::span<const uint32_t> members) {
+  n = static_cast<uint32_t>(members.size());
+  ranks = 1;
+  readers_listed_ = false;
+  cells.clear();
+  producers.clear();
+  grow(calls, n);
+  grow(first_producer, n + 1);
+  grow(call_number_, whole.n);
+  grow(cell_number_, whole.cells.size());
+  for (uint32_t p = 0; p < n; ++p) {
+    const uint32_t call = members[p], number = whole.calls[call].cell;
+    uint32_t& c = cell_number_[number];
+    if (c >= cells.size() || cells[c].number != number) {
+      c = static_cast<uint32_t>(cells.size());
+      cells.push_back({number, 0, 0, 0, 0, 0});
+    }
+    uint32_t level = 0;
+    first_producer[p] = static_cast<uint32_t>(producers.size());
+    for (uint32_t e = whole.first_producer[call]; e < whole.first_producer[call + 1]; ++e) {
+      const uint32_t q = number_of<false>(whole.producers[e], members, p);
+      if (q == none) continue;
+      producers.push_back(q);
+      if (calls[q].cell == c) level = std::max(level, calls[q].level + 1);
+    }
+    calls[p] = {c, level};
+    cells[c].levels = std::max(cells[c].levels, level + 1);
+    call_number_[call] = p;
+  }
+  first_producer[n] = static_cast<uint32_t>(producers.size());
 }
 
 void Round::level_inside_ranks() {

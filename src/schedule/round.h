@@ -44,8 +44,8 @@ struct Round {
   std::vector<Call> calls;      // at least n
   std::vector<uint32_t> first;  // the call of the first pending argument, or none; at least n
 
-  // After list_edges(): producers of call p are producers[first_producer[p] … first_producer[p + 1]), its readers
-  // alike. A producer of several arguments may be listed more than once, on both sides.
+  // After list_edges(): producers of call p are producers[first_producer[p] … first_producer[p + 1]); its readers
+  // alike, after list_readers(). A producer of several arguments may be listed more than once, on both sides.
   std::vector<uint32_t> first_producer, producers, first_reader, readers;
 
   // Numbers calls and cells, gives every cell rank 0, and every call its level: an edge counts if
@@ -53,6 +53,11 @@ struct Round {
   template <class Counts>
   void read(const GraphTape& tape, std::span<const uint32_t> pending, Counts&& counts);
   void list_edges(const GraphTape& tape, std::span<const uint32_t> pending);
+  // From the listed producers, unless they are there already.
+  void list_readers();
+  // Makes this a round of some calls of another, ascending, and the edges between them. A cell's number is that of the
+  // other round; levels count the edges between calls of one cell. `first` is left out. O(their calls + edges).
+  void take(const Round& whole, std::span<const uint32_t> members);
   // Levels over the listed edges between cells of one rank.
   void level_inside_ranks();
   void one_rank();
@@ -73,7 +78,7 @@ struct Round {
   template <bool contiguous>
   uint32_t number_of(uint32_t call, std::span<const uint32_t> pending, uint32_t p) const;
 
-  bool contiguous_ = true;
+  bool contiguous_ = true, readers_listed_ = false;
   uint64_t reading_ = 0;               // counts calls of read()
   std::vector<uint32_t> call_number_;  // by id; right if pending[number] is that id, so it is never cleared
   std::vector<uint32_t> cell_number_;  // likewise

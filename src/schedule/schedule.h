@@ -22,7 +22,7 @@ struct Step {
 struct Schedule {
   std::vector<Step> steps;
   std::vector<uint32_t> order;  // call ids
-  std::string_view how;         // the rule that made it: "none", "depth", "agenda" or "components"
+  std::string_view how;         // the rule that made it: "none", "depth", "agenda", "components" or "cuts"
 
   void clear();
 };
@@ -31,17 +31,22 @@ struct Schedule {
 class Scheduler {
  public:
   // Schedules the calls of one round. `pending`: their ids, ascending. Arguments computed by other calls are there
-  // already. O(calls + edges); agenda, and automatic where cells feed each other, + steps · log cells. The same tape,
-  // calls and policy always give the same schedule.
+  // already. O(calls + edges); agenda, and automatic where cells feed each other, + steps · log cells, and automatic
+  // there times a constant (cuts). The same tape, calls and policy always give the same schedule.
   void run(const GraphTape& tape, std::span<const uint32_t> pending, Policy policy, Schedule& out);
 
  private:
+  // Component after component, cut where that helps; or agenda or depth, if fewer steps. Returns the rule that was
+  // best.
+  std::string_view draft_automatic(const GraphTape& tape, std::span<const uint32_t> pending);
+
   scheduling::Round round_;
   scheduling::Depth depth_;
   scheduling::Agenda agenda_;
   scheduling::Components components_;
+  scheduling::Cuts cuts_;
   scheduling::Placement placement_;
-  scheduling::Draft draft_;
+  scheduling::Draft draft_, other_;
 };
 
 // No schedule of these calls has fewer steps: the sum over cells of the most calls of that cell on one path.

@@ -70,4 +70,20 @@ struct Recording {
   }
 };
 
+// A recurrence over rows, with a cell for the state before the first.
+struct Lstm {
+  uint32_t start, cell;
+  Lstm(Recording& r, const std::string& name) : start(r.cell(name + ".start", 0, 2)), cell(r.cell(name, 3, 2)) {}
+  // The first output of each step; `backwards` from the end.
+  Recording::Values run(Recording& r, const Recording::Values& xs, bool backwards = false) const {
+    Recording::Values hs(xs.size());
+    uint32_t h = r.call(start);
+    for (size_t i = 0; i < xs.size(); ++i) {
+      const size_t at = backwards ? xs.size() - 1 - i : i;
+      hs[at] = h = r.call(cell, {xs[at], h, h + 1});
+    }
+    return hs;
+  }
+};
+
 }  // namespace espalier
