@@ -27,9 +27,7 @@ int Builder::index() {
   return push({Node::Kind::index, nullptr, {}, {}, {}, call_space, static_cast<int>(program_.indices.size()) - 1});
 }
 int Builder::literal(int value) { return push({Node::Kind::literal, nullptr, {}, {}, {}, call_space, value}); }
-int Builder::number() {
-  return push({Node::Kind::number, nullptr, {}, {}, {}, call_space, program_.numbers++});
-}
+int Builder::number() { return push({Node::Kind::number, nullptr, {}, {}, {}, call_space, program_.numbers++}); }
 int Builder::parameter(const std::shared_ptr<Slot>& slot) {
   auto& known = program_.parameters;
   const auto it = std::find(known.begin(), known.end(), slot);
@@ -49,8 +47,7 @@ int Builder::spread(int x, int like) {
 
 std::string Builder::describe(int node) const {
   const Node& n = program_.node(node);
-  if (n.kind == Node::Kind::parameter)
-    return program_.parameters[static_cast<size_t>(n.which)]->name + str(n.shape);
+  if (n.kind == Node::Kind::parameter) return program_.parameters[static_cast<size_t>(n.which)]->name + str(n.shape);
   return str(n.shape);
 }
 
@@ -111,8 +108,7 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
     const Input& in = op.inputs[op.many ? 0 : i];
     const Node& n = program_.node(inputs[i]);
     if (in.role == Role::list && n.space <= call_space)
-      throw ShapeError(std::string(op.doc.name) + ": x" + str(n.shape) +
-                       " is one row; the rows of a Many are needed");
+      throw ShapeError(std::string(op.doc.name) + ": x" + str(n.shape) + " is one row; the rows of a Many are needed");
     ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
     // Kernels other than element-wise read rows, so what all rows share becomes one. (Matmul reads one matrix for all.)
     if (in.role == Role::row && n.space == shared_space && !op.elementwise && op.doc.name != "matmul")

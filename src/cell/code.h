@@ -9,20 +9,20 @@ namespace espalier {
 
 struct Buffer {
   enum class Kind : uint8_t {
-    input,          // row input `which`: in place or gathered
-    output,         // output `which`: read by other calls
-    kept,           // a forward value that the backward pass reads
-    dout,           // gradient of output `which`, pulled from its readers
-    slot,           // gradient of row input `which`, read by its producer
-    dkept,          // a backward value that a weight gradient reads
-    scratch,        // lives within one forward step
-    dscratch,       // lives within one backward step
+    input,     // row input `which`: in place or gathered
+    output,    // output `which`: read by other calls
+    kept,      // a forward value that the backward pass reads
+    dout,      // gradient of output `which`, pulled from its readers
+    slot,      // gradient of row input `which`, read by its producer
+    dkept,     // a backward value that a weight gradient reads
+    scratch,   // lives within one forward step
+    dscratch,  // lives within one backward step
   };
   Kind kind = Kind::scratch;
   int which = 0;
   int space = 0;
-  uint32_t size = 0;    // elements of a row
-  uint32_t stride = 0;  // from row to row: size, rounded up to a unit
+  uint32_t size = 0;         // elements of a row
+  uint32_t stride = 0;       // from row to row: size, rounded up to a unit
   bool accumulated = false;  // an input or dout that a weight gradient reads: over all steps at once
 };
 
@@ -57,11 +57,11 @@ struct Kernel {
   Kind kind = Kind::op;
   const OpInfo* op = nullptr;
   Attrs attrs;
-  int space = 0;       // the rows it runs over
-  int list = -1;       // the group whose segments it needs
-  int index = -1;      // integer of the call
-  int literal = -1;    // or that integer itself
-  int number = -1;     // number of the call
+  int space = 0;     // the rows it runs over
+  int list = -1;     // the group whose segments it needs
+  int index = -1;    // integer of the call
+  int literal = -1;  // or that integer itself
+  int number = -1;   // number of the call
   std::vector<RowsOf> in;
   std::vector<Shape> in_shapes;
   RowsOf out;

@@ -28,7 +28,8 @@ void common_subexpressions(Program& p) {
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     Node& n = p.nodes[i];
     for (int& k : n.in) k = to[static_cast<size_t>(k)];
-    const auto [it, fresh] = known.try_emplace({n.kind, n.op, bits(n.attrs), n.in, n.space, n.which}, static_cast<int>(i));
+    const auto [it, fresh] =
+        known.try_emplace({n.kind, n.op, bits(n.attrs), n.in, n.space, n.which}, static_cast<int>(i));
     to[i] = fresh || root[i] ? static_cast<int>(i) : it->second;
   }
   for (Accumulation& a : p.accumulations) {

@@ -168,8 +168,8 @@ class Generator {
       k.out = rows_of(nodes[0]);
     } else if (first.op->elementwise) {
       k.kind = Kernel::Kind::run;
-      k.run = write_run(p_, nodes, [&](int n) { return rows_of(n); },
-                        [&](int n) { return buffer_[static_cast<size_t>(n)] >= 0; });
+      k.run = write_run(
+          p_, nodes, [&](int n) { return rows_of(n); }, [&](int n) { return buffer_[static_cast<size_t>(n)] >= 0; });
     } else {
       k.op = first.op;
       k.attrs = first.attrs;

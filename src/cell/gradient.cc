@@ -17,8 +17,7 @@ class Reverse {
   void run() {
     for (size_t i = 0; i < wants_.size(); ++i) wants_[i] = wants(static_cast<int>(i));
     for (size_t k = 0; k < p_.outputs.size(); ++k)
-      if (wants_[static_cast<size_t>(p_.outputs[k])])
-        add(p_.outputs[k], build_.gradient(static_cast<int>(k)));
+      if (wants_[static_cast<size_t>(p_.outputs[k])]) add(p_.outputs[k], build_.gradient(static_cast<int>(k)));
     for (int i = p_.forward_nodes - 1; i >= 0; --i)
       if (p_.node(i).kind == Node::Kind::op && wants_[static_cast<size_t>(i)] && adjoint_[static_cast<size_t>(i)] >= 0)
         step(i);

@@ -18,12 +18,18 @@ std::string line(const Program& p, int i) {
       s += "row " + p.rows[which].name + " :" + str(n.shape);
       if (n.space > call_space) s += " list " + std::to_string(n.space - 1);
       return s;
-    case Node::Kind::index: return s + "index";
-    case Node::Kind::literal: return s + "literal " + std::to_string(n.which);
-    case Node::Kind::number: return s + "number";
-    case Node::Kind::parameter: return s + "parameter " + p.parameters[which]->name + " :" + str(n.shape);
-    case Node::Kind::gradient: return s + "gradient of " + std::to_string(n.which) + " :" + str(n.shape);
-    case Node::Kind::op: break;
+    case Node::Kind::index:
+      return s + "index";
+    case Node::Kind::literal:
+      return s + "literal " + std::to_string(n.which);
+    case Node::Kind::number:
+      return s + "number";
+    case Node::Kind::parameter:
+      return s + "parameter " + p.parameters[which]->name + " :" + str(n.shape);
+    case Node::Kind::gradient:
+      return s + "gradient of " + std::to_string(n.which) + " :" + str(n.shape);
+    case Node::Kind::op:
+      break;
   }
   s += std::string(n.op->doc.name) + "(" + n.op->text(n.attrs) + ")";
   for (int k : n.in) s += " %" + std::to_string(k);
@@ -121,7 +127,8 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
     if (word == "gradient:" || word.empty()) continue;
     words >> equals >> what;
     const size_t colon = l.rfind(" :[");
-    const Shape shape = colon == std::string::npos ? Shape{} : parse_shape(l.substr(colon + 2, l.find(']', colon) - colon - 1));
+    const Shape shape =
+        colon == std::string::npos ? Shape{} : parse_shape(l.substr(colon + 2, l.find(']', colon) - colon - 1));
     const size_t list = l.rfind(" list ");
     const int space = list == std::string::npos ? call_space : 1 + std::stoi(l.substr(list + 6));
     if (what == "row") {
@@ -138,7 +145,8 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
     } else if (what == "parameter") {
       const size_t begin = l.find("parameter ") + 10;
       const std::string name = l.substr(begin, colon - begin);
-      const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == name; });
+      const auto it =
+          std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == name; });
       if (it == parameters.end()) throw fail("there is no parameter of this name");
       build.parameter(*it);
     } else {

@@ -70,7 +70,8 @@ Run write_run(const Program& p, const std::vector<int>& nodes, const std::functi
       if (reg.contains(k) || outside.contains(k)) continue;
       if (p.node(k).op != nullptr && p.node(k).space == shared_space) continue;  // a constant
       const Run::In in{rows_of(k), p.node(k).shape.size() == 1 && run.size != 1};
-      const auto it = std::find_if(run.in.begin(), run.in.end(), [&](const Run::In& i) { return same(i.rows, in.rows); });
+      const auto it =
+          std::find_if(run.in.begin(), run.in.end(), [&](const Run::In& i) { return same(i.rows, in.rows); });
       outside[k] = static_cast<uint16_t>(it - run.in.begin());
       if (it == run.in.end()) run.in.push_back(in);
     }

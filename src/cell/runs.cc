@@ -1,5 +1,5 @@
-// Element-wise runs: ops over the same rows and the same number of elements become one pass over memory. Greedy: what is
-// no element-wise op is emitted as soon as it can be; then everything element-wise that can follow without leaving.
+// Element-wise runs: ops over the same rows and the same number of elements become one pass over memory. Greedy: what
+// is no element-wise op is emitted as soon as it can be; then everything element-wise that can follow without leaving.
 #include <algorithm>
 
 #include "cell/passes.h"
@@ -36,8 +36,7 @@ std::vector<std::vector<int>> find_runs(const Program& p, const std::vector<bool
     std::erase_if(left, [&](int i) {
       if (!elementwise(i) || !can(i)) return false;
       const Node& n = p.node(i);
-      if (!run.empty() &&
-          (n.space != p.node(run[0]).space || n.shape.size() != p.node(run[0]).shape.size()))
+      if (!run.empty() && (n.space != p.node(run[0]).space || n.shape.size() != p.node(run[0]).shape.size()))
         return false;
       run.push_back(i);
       finish(i);

@@ -66,8 +66,9 @@ void Session::find_pending(std::span<const uint32_t> values) {
 PlanOptions Session::plan_options(bool reuse) const {
   // A row reference is 32 bits in units: what lies beyond cannot be addressed.
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
-  return {options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
-          reuse};
+  return {
+      options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
+      reuse};
 }
 
 RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.train, options_.poison}; }

@@ -20,10 +20,14 @@ Tally& Tally::operator+=(const Tally& more) {
 
 std::unique_ptr<Executor> make_executor(Device device) {
   switch (device.kind) {
-    case Device::Kind::cpu: return std::make_unique<Machine<CpuBackend>>();
-    case Device::Kind::ref: return std::make_unique<Machine<RefBackend>>();
-    case Device::Kind::null: return std::make_unique<NullExecutor>();
-    case Device::Kind::cuda: break;
+    case Device::Kind::cpu:
+      return std::make_unique<Machine<CpuBackend>>();
+    case Device::Kind::ref:
+      return std::make_unique<Machine<RefBackend>>();
+    case Device::Kind::null:
+      return std::make_unique<NullExecutor>();
+    case Device::Kind::cuda:
+      break;
   }
   throw DeviceError("device " + str(device) + ": this build of espalier has no CUDA; use Device::cpu()");
 }

@@ -67,9 +67,7 @@ class Machine final : public Executor {
   T* base() const { return reinterpret_cast<T*>(arena_.base()); }
   static double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-  void poison(Range r) {
-    std::fill_n(base() + r.offset, r.size, std::numeric_limits<T>::quiet_NaN());
-  }
+  void poison(Range r) { std::fill_n(base() + r.offset, r.size, std::numeric_limits<T>::quiet_NaN()); }
 
   void gather(const Plan& plan, const Gather& g) {
     const auto start = Clock::now();
@@ -191,7 +189,9 @@ class Machine final : public Executor {
           for (int64_t e = 0; e < size; ++e) sum[row * size + e] += dy[r][e];
         }
         break;
-      case Accumulation::Kind::product: add_product(a, dy, sum); break;
+      case Accumulation::Kind::product:
+        add_product(a, dy, sum);
+        break;
     }
   }
 

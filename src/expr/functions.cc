@@ -89,7 +89,8 @@ Expr matmul(Operand a, Operand b, Where at) {
 Expr dot(Operand a, Operand b) {
   return make("dot", {a, b}, {}, a.at, [](const Body& f) {
     if (f[0].shape() != f[1].shape())
-      throw ShapeError("dot: a" + str(f[0].shape()) + " and b" + str(f[1].shape()) + " differ; the shapes must be equal");
+      throw ShapeError("dot: a" + str(f[0].shape()) + " and b" + str(f[1].shape()) +
+                       " differ; the shapes must be equal");
     return apply<op::SumElements>({}, {f[0] * f[1]});
   });
 }
@@ -140,10 +141,10 @@ Expr concat(std::span<const Expr> rows, int axis, Where at) {
     return concat_in_parts(rows, axis, at);
   std::vector<Operand> operands;
   for (Expr r : rows) operands.emplace_back(r, at);
-  return record_function({op::Concat::doc.name, operands, erase(op::AxisAttrs{axis_of(rows[0], axis)}), at},
-                         [](const Body& f) -> Term {
-                           return {&f.build, f.build.make(info<op::Concat>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
-                         });
+  return record_function(
+      {op::Concat::doc.name, operands, erase(op::AxisAttrs{axis_of(rows[0], axis)}), at}, [](const Body& f) -> Term {
+        return {&f.build, f.build.make(info<op::Concat>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
+      });
 }
 Expr slice(Expr x, int begin, int end, int axis, Where at) {
   return single<op::Slice>({x}, {begin, end, axis_of(x, axis)}, at);
@@ -171,8 +172,9 @@ Expr pick(Expr x, Index index, Where at) {
   return make("pick", {x}, {}, at, [](const Body& f) { return apply<op::Pick>({}, {f[0], f[1]}); }, &index);
 }
 Expr cross_entropy(Expr logits, Index target, Where at) {
-  return make("cross_entropy", {logits}, {}, at,
-              [](const Body& f) { return apply<op::CrossEntropy>({}, {f[0], f[1]}); }, &target);
+  return make(
+      "cross_entropy", {logits}, {}, at, [](const Body& f) { return apply<op::CrossEntropy>({}, {f[0], f[1]}); },
+      &target);
 }
 
 Expr mse_loss(Operand x, Operand target) {
@@ -196,9 +198,7 @@ Expr fold_traced(std::span<const Expr> rows, Where at) {
 }
 bool traced(std::span<const Expr> rows) { return !rows.empty() && rows[0] && rows[0].tape()->tracing; }
 
-Term mean_of(Term rows) {
-  return apply<op::SumRows>({}, {rows}) * apply<op::InverseCount>({}, {rows});
-}
+Term mean_of(Term rows) { return apply<op::SumRows>({}, {rows}) * apply<op::InverseCount>({}, {rows}); }
 
 }  // namespace
 
@@ -234,28 +234,38 @@ Expr input(Graph& g, std::span<const float> data, Shape shape, Where at) {
   GraphTape& tape = g.tape();
   const Index offset(static_cast<int>(tape.data.size()));
   tape.data.insert(tape.data.end(), data.begin(), data.end());
-  return make("input", {}, erase(op::ShapeAttrs{shape}), at, [](const Body& f) -> Term {
-    return {&f.build, f.build.make(info<op::InputRow>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
-  }, &offset, &g);
+  return make(
+      "input", {}, erase(op::ShapeAttrs{shape}), at,
+      [](const Body& f) -> Term {
+        return {&f.build, f.build.make(info<op::InputRow>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
+      },
+      &offset, &g);
 }
 Expr input(Graph& g, float value, Where at) { return input(g, {&value, 1}, {}, at); }
 
 Expr full(Graph& g, Shape shape, float value, Where at) {
-  return make("full", {}, erase(op::FullAttrs{shape, value}), at, [](const Body& f) -> Term {
-    return {&f.build, f.build.make(info<op::Full>(), Attrs(f.attrs.begin(), f.attrs.end()), {})};
-  }, nullptr, &g);
+  return make(
+      "full", {}, erase(op::FullAttrs{shape, value}), at,
+      [](const Body& f) -> Term {
+        return {&f.build, f.build.make(info<op::Full>(), Attrs(f.attrs.begin(), f.attrs.end()), {})};
+      },
+      nullptr, &g);
 }
 Expr zeros(Graph& g, Shape shape, Where at) { return full(g, shape, 0, at); }
 
 namespace {
 Expr one_hot_of(Graph* g, int n, Index index, Where at) {
-  return make("one_hot", {}, erase(op::CountAttrs{n}), at, [](const Body& f) -> Term {
-    return {&f.build, f.build.make(info<op::OneHot>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
-  }, &index, g);
+  return make(
+      "one_hot", {}, erase(op::CountAttrs{n}), at,
+      [](const Body& f) -> Term {
+        return {&f.build, f.build.make(info<op::OneHot>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
+      },
+      &index, g);
 }
 Expr lookup_of(Graph* g, const Lookup& table, Index index, Where at) {
-  return make("lookup", {Operand(table, at)}, {}, at,
-              [](const Body& f) { return apply<op::Lookup>({}, {f[0], f[1]}); }, &index, g);
+  return make(
+      "lookup", {Operand(table, at)}, {}, at, [](const Body& f) { return apply<op::Lookup>({}, {f[0], f[1]}); }, &index,
+      g);
 }
 }  // namespace
 Expr one_hot(Graph& g, int n, Index index, Where at) { return one_hot_of(&g, n, index, at); }

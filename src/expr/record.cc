@@ -9,8 +9,8 @@
 namespace espalier {
 
 [[noreturn]] static void cell_has_ended(std::string_view who, Where at) {
-  throw GraphError(std::string(who) + ": the value belongs to a cell whose definition has ended; use the cell's result" +
-                   str(at));
+  throw GraphError(std::string(who) +
+                   ": the value belongs to a cell whose definition has ended; use the cell's result" + str(at));
 }
 
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at) {
@@ -26,10 +26,11 @@ uint32_t recorded_value(GraphTape& tape, Expr x, std::string_view who, Where at)
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
   if (x.tape() != &tape) {
     if (!x.tape()->tracing)
-      throw GraphError(std::string(who) + ": values of two graphs are mixed; all must be recorded in one graph" + str(at));
+      throw GraphError(std::string(who) + ": values of two graphs are mixed; all must be recorded in one graph" +
+                       str(at));
     if (x.stamp() != x.tape()->stamp) cell_has_ended(who, at);
-    throw GraphError(std::string(who) + ": a value of a graph is used inside a cell; give it to the cell as an argument" +
-                     str(at));
+    throw GraphError(std::string(who) +
+                     ": a value of a graph is used inside a cell; give it to the cell as an argument" + str(at));
   }
   if (!tape.current(x.id(), x.stamp()))
     throw GraphError(std::string(who) + ": the value is stale; its graph was cleared, reverted or destroyed" + str(at));
@@ -65,16 +66,16 @@ uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, const Pro
     int f = 0;
     for (const RowInput& r : p->rows)
       if (r.space == space && f++ == field && tape.shape(value) != r.shape)
-        throw ShapeError(std::string(who) + ": row " + std::to_string(item) +
-                         (r.name == "row" ? "" : " of " + r.name) + " is " + str(tape.shape(value)) +
-                         "; it must be " + str(r.shape) + str(at));
+        throw ShapeError(std::string(who) + ": row " + std::to_string(item) + (r.name == "row" ? "" : " of " + r.name) +
+                         " is " + str(tape.shape(value)) + "; it must be " + str(r.shape) + str(at));
   };
   if (g.tape != nullptr) {
     if (g.tape != &tape)
       throw GraphError(std::string(who) + ": a group of another graph is given; all must be recorded in one graph" +
                        str(at));
     if (!tape.current_group(g.id, g.stamp))
-      throw GraphError(std::string(who) + ": the group is stale; its graph was cleared, reverted or destroyed" + str(at));
+      throw GraphError(std::string(who) + ": the group is stale; its graph was cleared, reverted or destroyed" +
+                       str(at));
     const GroupRange& range = tape.groups[g.id];
     for (int f = 0; f < g.fields; ++f)
       for (uint32_t i = 0; i < range.count; ++i) {
@@ -143,7 +144,8 @@ uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments
     if (in.space != call_space) continue;
     const uint32_t v = recorded_value(tape, a.rows[row++], p.name, at);
     if (tape.shape(v) != in.shape)
-      throw ShapeError(p.name + ": " + in.name + " is " + str(tape.shape(v)) + "; it must be " + str(in.shape) + str(at));
+      throw ShapeError(p.name + ": " + in.name + " is " + str(tape.shape(v)) + "; it must be " + str(in.shape) +
+                       str(at));
     depth = std::max(depth, tape.depth[tape.value_call[v]] + 1);
     args[n++] = v;
   }
@@ -177,8 +179,12 @@ namespace {
 Expr record_traced(Trace& trace, const FunctionCall& f, BodyFunction body) {
   std::vector<int> in;
   for (const Operand& o : f.operands) switch (o.kind) {
-      case Operand::Kind::expr: in.push_back(traced_node(trace, o.expr, f.name, f.at)); break;
-      case Operand::Kind::parameter: in.push_back(trace.builder.parameter(o.parameter->slot())); break;
+      case Operand::Kind::expr:
+        in.push_back(traced_node(trace, o.expr, f.name, f.at));
+        break;
+      case Operand::Kind::parameter:
+        in.push_back(trace.builder.parameter(o.parameter->slot()));
+        break;
       case Operand::Kind::number:
         in.push_back(trace.builder.make(info<op::Full>(), erase(op::FullAttrs{{}, o.value}), {}));
     }
@@ -229,8 +235,12 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
       case Operand::Kind::expr:
         in.push_back(build.row(tape.shape(o.expr.id()), call_space, "argument " + std::to_string(in.size())));
         break;
-      case Operand::Kind::parameter: in.push_back(build.parameter(o.parameter->slot())); break;
-      case Operand::Kind::number: in.push_back(build.number()); break;
+      case Operand::Kind::parameter:
+        in.push_back(build.parameter(o.parameter->slot()));
+        break;
+      case Operand::Kind::number:
+        in.push_back(build.number());
+        break;
     }
   if (f.index != nullptr) in.push_back(build.index());
   p.outputs = {body({build, in, f.attrs}).node};
@@ -258,15 +268,15 @@ Expr record_function(const FunctionCall& f, BodyFunction body) {
   detail::Tape* tape = f.graph != nullptr ? &f.graph->tape() : nullptr;
   for (const Operand& o : f.operands) {
     if (o.kind != Operand::Kind::expr) continue;
-    if (!o.expr)
-      throw GraphError(std::string(f.name) + ": an empty Expr is given; a value is needed" + str(f.at));
+    if (!o.expr) throw GraphError(std::string(f.name) + ": an empty Expr is given; a value is needed" + str(f.at));
     if (tape == nullptr || (o.expr.tape()->tracing && !tape->tracing)) tape = o.expr.tape();
   }
   if (f.index != nullptr && f.index->traced()) tape = f.index->traced().tape();
   if (tape == nullptr)
-    throw GraphError(std::string(f.name) +
-                     ": no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter)" +
-                     str(f.at));
+    throw GraphError(
+        std::string(f.name) +
+        ": no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter)" +
+        str(f.at));
   try {
     if (tape->tracing) {
       auto& trace = static_cast<Trace&>(*tape);
@@ -282,8 +292,7 @@ Expr record_function(const FunctionCall& f, BodyFunction body) {
 }
 
 Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body) {
-  if (rows.empty())
-    throw ShapeError(std::string(name) + ": nothing is given; at least one row is needed" + str(at));
+  if (rows.empty()) throw ShapeError(std::string(name) + ": nothing is given; at least one row is needed" + str(at));
   if (!rows[0]) throw GraphError(std::string(name) + ": an empty Expr is given; a value is needed" + str(at));
   ESPALIER_CHECK(!rows[0].tape()->tracing);
   auto& tape = static_cast<GraphTape&>(*rows[0].tape());

@@ -38,12 +38,23 @@ std::vector<int> inline_cell(Builder& into, const Program& cell, const std::vect
     const auto which = static_cast<size_t>(n.which);
     int& node = to[static_cast<size_t>(i)];
     switch (n.kind) {
-      case Node::Kind::row: node = rows[which]; break;
-      case Node::Kind::index: node = indices[which]; break;
-      case Node::Kind::number: node = numbers[which]; break;
-      case Node::Kind::literal: node = into.literal(n.which); break;
-      case Node::Kind::parameter: node = into.parameter(cell.parameters[which]); break;
-      case Node::Kind::gradient: break;
+      case Node::Kind::row:
+        node = rows[which];
+        break;
+      case Node::Kind::index:
+        node = indices[which];
+        break;
+      case Node::Kind::number:
+        node = numbers[which];
+        break;
+      case Node::Kind::literal:
+        node = into.literal(n.which);
+        break;
+      case Node::Kind::parameter:
+        node = into.parameter(cell.parameters[which]);
+        break;
+      case Node::Kind::gradient:
+        break;
       case Node::Kind::op: {
         std::vector<int> in;
         for (int k : n.in) in.push_back(to[static_cast<size_t>(k)]);

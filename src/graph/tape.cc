@@ -86,15 +86,15 @@ void GraphTape::clear() {
 bool GraphTape::current(uint32_t value, uint32_t value_stamp) const {
   if (value >= values()) return false;
   if (eras_.size() == 1) return value_stamp == eras_[0].stamp;
-  const auto it = std::upper_bound(eras_.begin(), eras_.end(), value,
-                                   [](uint32_t v, const Era& e) { return v < e.first_value; });
+  const auto it =
+      std::upper_bound(eras_.begin(), eras_.end(), value, [](uint32_t v, const Era& e) { return v < e.first_value; });
   return it != eras_.begin() && std::prev(it)->stamp == value_stamp;
 }
 
 bool GraphTape::current_group(uint32_t group, uint32_t group_stamp) const {
   if (group >= groups.size()) return false;
-  const auto it = std::upper_bound(eras_.begin(), eras_.end(), group,
-                                   [](uint32_t g, const Era& e) { return g < e.first_group; });
+  const auto it =
+      std::upper_bound(eras_.begin(), eras_.end(), group, [](uint32_t g, const Era& e) { return g < e.first_group; });
   return it != eras_.begin() && std::prev(it)->stamp == group_stamp;
 }
 

@@ -149,8 +149,9 @@ class Checker {
   void order(const Outcome& truth) {
     std::vector<uint64_t> reversed = ids();
     std::reverse(reversed.begin(), reversed.end());
-    same(train({.device = Device::ref()}, [](Engine&, auto&) {}, reversed), truth, tight,
-         "permuted examples = permuted outputs");
+    same(train(
+             {.device = Device::ref()}, [](Engine&, auto&) {}, reversed),
+         truth, tight, "permuted examples = permuted outputs");
   }
 
   void threads(const Outcome& truth) {
@@ -187,7 +188,8 @@ class Checker {
   void twice() {
     const Outcome a = train({}), b = train({});
     for (size_t i = 0; i < a.gradients.size(); ++i)
-      hold(a.gradients[i].data == b.gradients[i].data, "the same seed gives the same bits: gradient " + std::to_string(i));
+      hold(a.gradients[i].data == b.gradients[i].data,
+           "the same seed gives the same bits: gradient " + std::to_string(i));
     hold(a.loss == b.loss, "the same seed gives the same bits: loss");
   }
 
@@ -232,8 +234,8 @@ class Checker {
       loss_at(kept);
       const double got = static_cast<double>(truth.gradients[i].data[e]);
       hold(std::fabs(got - slope) <= 1e-4 * (1 + std::fabs(slope)),
-           "gradient = differences: " + all[i].name() + "[" + std::to_string(e) + "]: " + std::to_string(got) + " for " +
-               std::to_string(slope));
+           "gradient = differences: " + all[i].name() + "[" + std::to_string(e) + "]: " + std::to_string(got) +
+               " for " + std::to_string(slope));
     }
   }
 

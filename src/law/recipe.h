@@ -14,13 +14,13 @@ struct Line {
 };
 
 struct Recipe {
-  uint64_t numbers = 0;                   // seed of parameters, inputs and choices that are no part of the program
+  uint64_t numbers = 0;  // seed of parameters, inputs and choices that are no part of the program
   std::vector<std::vector<Line>> examples;
 };
 
 Recipe random_recipe(uint64_t seed);
-std::string print(const Recipe& recipe);      // "7:12.3.0.1,4.0.0.2/5.1.1.1"
-Recipe parse_recipe(std::string_view text);   // DataError: says which column
+std::string print(const Recipe& recipe);     // "7:12.3.0.1,4.0.0.2/5.1.1.1"
+Recipe parse_recipe(std::string_view text);  // DataError: says which column
 
 // The smallest recipe that still fails, as far as leaving out examples and lines gets.
 template <class Fails>

@@ -38,11 +38,12 @@ LSTM::LSTM(Scope p, int in, int hidden)
     : weight_ih(p.add("weight_ih", {4 * hidden, in})),
       weight_hh(p.add("weight_hh", {4 * hidden, hidden})),
       bias(p.add("bias", {4 * hidden}, forget_gate_one(hidden))),
-      first(p.cell("first", {{in}}, [&](Expr x) -> State {
-        auto [i, f, g, o] = split<4>(linear(x, weight_ih, bias));
-        Expr c = sigmoid(i) * tanh(g);
-        return {sigmoid(o) * tanh(c), c};
-      })),
+      first(p.cell("first", {{in}},
+                   [&](Expr x) -> State {
+                     auto [i, f, g, o] = split<4>(linear(x, weight_ih, bias));
+                     Expr c = sigmoid(i) * tanh(g);
+                     return {sigmoid(o) * tanh(c), c};
+                   })),
       next(p.cell("next", {{in}, {hidden}}, [&](Expr x, State s) -> State {
         auto [i, f, g, o] = split<4>(linear(x, weight_ih, bias) + linear(s.h, weight_hh));
         Expr c = sigmoid(f) * s.c + sigmoid(i) * tanh(g);
@@ -62,7 +63,8 @@ std::vector<Expr> LSTM::run(std::span<const Expr> xs, Where at) const {
   return hs;
 }
 
-BiLSTM::BiLSTM(Scope p, int in, int hidden) : forward(p / "forward", in, hidden), backward(p / "backward", in, hidden) {}
+BiLSTM::BiLSTM(Scope p, int in, int hidden)
+    : forward(p / "forward", in, hidden), backward(p / "backward", in, hidden) {}
 std::vector<Expr> BiLSTM::operator()(std::span<const Expr> xs, Where at) const {
   const std::vector<Expr> fs = forward.run(xs, at);
   std::vector<Expr> reversed(xs.rbegin(), xs.rend());
@@ -79,11 +81,12 @@ TreeLSTM::TreeLSTM(Scope p, int in, int hidden)
       Uf(p.add("Uf", {2 * hidden, 2 * hidden})),
       b(p.add("b", {3 * hidden}, init::constant(0))),
       bf(p.add("bf", {2 * hidden}, init::constant(1))),
-      leaf(p.cell("leaf", {{in}}, [&](Expr x) -> State {
-        auto [i, o, u] = split<3>(linear(x, W, b));
-        Expr c = sigmoid(i) * tanh(u);
-        return {sigmoid(o) * tanh(c), c};
-      })),
+      leaf(p.cell("leaf", {{in}},
+                  [&](Expr x) -> State {
+                    auto [i, o, u] = split<3>(linear(x, W, b));
+                    Expr c = sigmoid(i) * tanh(u);
+                    return {sigmoid(o) * tanh(c), c};
+                  })),
       node(p.cell("node", {{hidden}, {hidden}}, [&](State l, State r) -> State {
         Expr hs = concat(l.h, r.h);
         auto [i, o, u] = split<3>(linear(hs, U, b));

@@ -64,8 +64,8 @@ struct Broadcast {
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const BroadcastAttrs& a, std::span<const Shape> in) {
     if (a.axis < 0 || a.axis > in[0].rank || a.n < 1)
-      throw ShapeError("broadcast: axis " + std::to_string(a.axis) + ", n " + std::to_string(a.n) + " of x" + str(in[0]) +
-                       "; the axis must be 0…" + std::to_string(in[0].rank) + " and n at least 1");
+      throw ShapeError("broadcast: axis " + std::to_string(a.axis) + ", n " + std::to_string(a.n) + " of x" +
+                       str(in[0]) + "; the axis must be 0…" + std::to_string(in[0].rank) + " and n at least 1");
     return with(in[0], a.axis, a.n);
   }
   static void gradient(const BroadcastAttrs& a, Adjoint& g) { g.add(0, apply<SumAxis>({a.axis}, {g.dy()})); }
@@ -138,14 +138,12 @@ struct Pad {
   static Shape infer(const PadAttrs& a, std::span<const Shape> in) {
     check_axis("pad", a.axis, in[0]);
     if (a.before < 0 || a.after < 0)
-      throw ShapeError("pad: " + std::to_string(a.before) + " before and " + std::to_string(a.after) +
-                       " after x" + str(in[0]) + "; neither may be negative");
+      throw ShapeError("pad: " + std::to_string(a.before) + " before and " + std::to_string(a.after) + " after x" +
+                       str(in[0]) + "; neither may be negative");
     return resized(in[0], a.axis, in[0][a.axis] + a.before + a.after);
   }
   static void gradient(const PadAttrs& a, Adjoint& g);
-  static std::vector<Sample> samples() {
-    return {{erase(Attrs{1, 2, 0}), {{3}}}, {erase(Attrs{0, 1, 1}), {{2, 3}}}};
-  }
+  static std::vector<Sample> samples() { return {{erase(Attrs{1, 2, 0}), {{3}}}, {erase(Attrs{0, 1, 1}), {{2, 3}}}}; }
   static std::vector<Reject> rejects() {
     return {{erase(Attrs{-1, 0, 0}), {{3}}, "pad: -1 before and 0 after x[3]; neither may be negative"}};
   }
@@ -190,8 +188,8 @@ struct Concat {
     int n = 0;
     for (const Shape& s : in) {
       if (s.rank != in[0].rank || resized(s, a.axis, 0) != resized(in[0], a.axis, 0))
-        throw ShapeError("concat: x" + str(in[0]) + " and x" + str(s) + " differ beside axis " + std::to_string(a.axis) +
-                         "; only that axis may differ");
+        throw ShapeError("concat: x" + str(in[0]) + " and x" + str(s) + " differ beside axis " +
+                         std::to_string(a.axis) + "; only that axis may differ");
       n += s[a.axis];
     }
     return resized(in[0], a.axis, n);
@@ -205,10 +203,14 @@ struct Concat {
     }
   }
   static std::vector<Sample> samples() {
-    return {{erase(Attrs{0}), {{2}, {3}}}, {erase(Attrs{1}), {{2, 3}, {2, 1}, {2, 2}}}, {erase(Attrs{0}), {{1, 3}, {2, 3}}}};
+    return {{erase(Attrs{0}), {{2}, {3}}},
+            {erase(Attrs{1}), {{2, 3}, {2, 1}, {2, 2}}},
+            {erase(Attrs{0}), {{1, 3}, {2, 3}}}};
   }
   static std::vector<Reject> rejects() {
-    return {{erase(Attrs{0}), {{2, 3}, {2, 4}}, "concat: x[2,3] and x[2,4] differ beside axis 0; only that axis may differ"},
+    return {{erase(Attrs{0}),
+             {{2, 3}, {2, 4}},
+             "concat: x[2,3] and x[2,4] differ beside axis 0; only that axis may differ"},
             {erase(Attrs{0}), {}, "concat: nothing is given; at least one row is needed"}};
   }
 };

@@ -28,7 +28,8 @@ struct Lookup {
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"table", Role::shared}, Input{"index", Role::index}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
-    if (in[0].rank < 1) throw ShapeError("lookup: table" + str(in[0]) + " has no rows; a table has at least one axis, its rows");
+    if (in[0].rank < 1)
+      throw ShapeError("lookup: table" + str(in[0]) + " has no rows; a table has at least one axis, its rows");
     return without(in[0], 0);
   }
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
@@ -79,9 +80,7 @@ struct Pick {
     return without(in[0], 0);
   }
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
-  static void gradient(const NoAttrs&, Adjoint& g) {
-    g.add(0, apply<Put>({g.in(0).shape()[0]}, {g.dy(), g.in(1)}));
-  }
+  static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, apply<Put>({g.in(0).shape()[0]}, {g.dy(), g.in(1)})); }
   static std::vector<Sample> samples() { return {{{}, {{4}, {}}}, {{}, {{3, 2}, {}}}}; }
   static std::vector<Reject> rejects() { return {{{}, {{}, {}}, "pick: x[]; x must have at least one axis"}}; }
 };
@@ -99,7 +98,8 @@ struct CrossEntropy {
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
   static void gradient(const NoAttrs&, Adjoint& g) {
     const Term x = g.in(0);
-    const Term target{x.maker, x.maker->make(info<OneHot>(), erase(CountAttrs{x.shape()[0]}), std::array{g.in(1).node})};
+    const Term target{x.maker,
+                      x.maker->make(info<OneHot>(), erase(CountAttrs{x.shape()[0]}), std::array{g.in(1).node})};
     g.add(0, g.dy() * (apply<Softmax>({0}, {x}) - target));
   }
   static std::vector<Sample> samples() { return {{{}, {{5}, {}}}, {{}, {{1}, {}}}}; }

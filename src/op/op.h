@@ -115,7 +115,9 @@ OpInfo describe() {
   if constexpr (requires { &Op::index_limit; })
     info.index_limit = [](const Attrs& a, std::span<const Shape> s) { return Op::index_limit(unerase<A>(a), s); };
   if constexpr (requires { &Op::flops; })
-    info.flops = [](const Attrs& a, std::span<const Shape> s, const Shape& out) { return Op::flops(unerase<A>(a), s, out); };
+    info.flops = [](const Attrs& a, std::span<const Shape> s, const Shape& out) {
+      return Op::flops(unerase<A>(a), s, out);
+    };
   else
     info.flops = [](const Attrs&, std::span<const Shape>, const Shape& out) { return static_cast<double>(out.size()); };
   return info;

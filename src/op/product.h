@@ -91,7 +91,9 @@ struct Matmul {
   }
   static std::vector<Reject> rejects() {
     return {{erase(Attrs{}), {{2, 3}, {2, 3}}, "matmul: a[2,3] does not apply to b[2,3]; a must be [m,k] and b [k,n]"},
-            {erase(Attrs{true, false}), {{2, 3}, {3}}, "matmul: a[2,3]ᵀ does not apply to b[3]; a must be [m,k] and b [k,n]"}};
+            {erase(Attrs{true, false}),
+             {{2, 3}, {3}},
+             "matmul: a[2,3]ᵀ does not apply to b[3]; a must be [m,k] and b [k,n]"}};
   }
 };
 

@@ -43,7 +43,8 @@ struct SumRows : OverRows {
 inline void Spread::gradient(const ListAttrs&, Adjoint& g) { g.add(0, apply<SumRows>({}, {g.dy()})); }
 
 struct InverseCount : OverRows {
-  static constexpr Doc doc{"inverse_count", "One over the number of rows; of none, 1. No gradient.", "y = 1 / max(n, 1)"};
+  static constexpr Doc doc{"inverse_count", "One over the number of rows; of none, 1. No gradient.",
+                           "y = 1 / max(n, 1)"};
   static constexpr Place place = Place::call;
   static Shape infer(const NoAttrs&, std::span<const Shape>) { return {}; }
 };
@@ -84,8 +85,7 @@ struct DropoutMask {
   static constexpr std::array inputs{Input{"like"}};
   static constexpr bool random = true;
   static Shape infer(const MaskAttrs& a, std::span<const Shape> in) {
-    if (!(a.p >= 0 && a.p < 1))
-      throw ShapeError("dropout: p = " + std::to_string(a.p) + "; p must be in [0, 1)");
+    if (!(a.p >= 0 && a.p < 1)) throw ShapeError("dropout: p = " + std::to_string(a.p) + "; p must be in [0, 1)");
     return in[0];
   }
   static std::vector<Sample> samples() { return {{erase(Attrs{0.5f, 0}), {{8}}}, {erase(Attrs{0.1f, 1}), {{2, 3}}}}; }

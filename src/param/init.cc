@@ -67,15 +67,23 @@ void fill(Slot& slot, const Init& how, uint64_t seed) {
     for (size_t i = 0; i < n; ++i) slot.data[i] = mean + sd * gaussian(key, i);
   };
   switch (how.kind) {
-    case Init::Kind::constant: std::fill_n(slot.data.begin(), n, how.a); break;
-    case Init::Kind::uniform: draw_uniform(how.a, how.b); break;
-    case Init::Kind::normal: draw_normal(how.a, how.b); break;
+    case Init::Kind::constant:
+      std::fill_n(slot.data.begin(), n, how.a);
+      break;
+    case Init::Kind::uniform:
+      draw_uniform(how.a, how.b);
+      break;
+    case Init::Kind::normal:
+      draw_normal(how.a, how.b);
+      break;
     case Init::Kind::glorot: {
       const float r = how.a * std::sqrt(6.f / (in + out));
       draw_uniform(-r, r);
       break;
     }
-    case Init::Kind::he: draw_normal(0, std::sqrt(2.f / in)); break;
+    case Init::Kind::he:
+      draw_normal(0, std::sqrt(2.f / in));
+      break;
     case Init::Kind::orthogonal:
       if (slot.shape.rank < 2)
         throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be orthogonal; a matrix is needed");

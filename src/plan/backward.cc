@@ -31,15 +31,13 @@ struct BackwardPlanner::Work {
     for (uint32_t v : watched) watch(v);
     plan.elements = std::max(plan.elements, top);
     plan.scratch = plan.elements - plan.regions;
-    if (plan.elements > options.limit_elements)
-      over_the_limit(plan.elements, plan.regions, options.limit_elements);
+    if (plan.elements > options.limit_elements) over_the_limit(plan.elements, plan.regions, options.limit_elements);
     for (size_t r = 0; r < layout.runs.size(); ++r) accumulate(r);
   }
 
   static bool trains(const Program& p) {
-    return std::any_of(p.accumulations.begin(), p.accumulations.end(), [&](const Accumulation& a) {
-      return !p.parameters[static_cast<size_t>(a.parameter)]->frozen;
-    });
+    return std::any_of(p.accumulations.begin(), p.accumulations.end(),
+                       [&](const Accumulation& a) { return !p.parameters[static_cast<size_t>(a.parameter)]->frozen; });
   }
 
   // ---- who takes part
@@ -145,10 +143,10 @@ struct BackwardPlanner::Work {
       const auto& buffers = run.program->code.buffers;
       for (size_t b = 0; b < buffers.size(); ++b) {
         const Buffer& buffer = buffers[b];
-        const bool region = buffer.kind == Buffer::Kind::slot
-                                ? wants_slot(r, static_cast<size_t>(buffer.which)) || accumulates(r, b)
-                                : buffer.kind == Buffer::Kind::dkept ||
-                                      (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
+        const bool region =
+            buffer.kind == Buffer::Kind::slot
+                ? wants_slot(r, static_cast<size_t>(buffer.which)) || accumulates(r, b)
+                : buffer.kind == Buffer::Kind::dkept || (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
         if (!region) {
           if (buffer.kind == Buffer::Kind::slot && writes(r, b)) own.bases_[run.first_base + b] = discarded;
           continue;
@@ -236,7 +234,8 @@ struct BackwardPlanner::Work {
       Binding bind{nowhere, buffer.stride};
       const uint64_t region = own.bases_[run.first_base + b], forward = layout.base(run, static_cast<int>(b));
       if (buffer.kind == Buffer::Kind::dout) {
-        bind = pull(run, piece, buffer, region == nowhere ? nowhere : region + uint64_t{first} * buffer.stride, scratch);
+        bind =
+            pull(run, piece, buffer, region == nowhere ? nowhere : region + uint64_t{first} * buffer.stride, scratch);
       } else if (buffer.kind == Buffer::Kind::dscratch || region == discarded) {
         bind.offset = scratch;
         scratch += rows_of(run, piece, buffer.space) * buffer.stride;
@@ -285,8 +284,8 @@ struct BackwardPlanner::Work {
       at = scratch;
       scratch += uint64_t{piece.rows} * buffer.stride;
     }
-    plan.gathers.push_back({single ? first_source : 0, single ? ~uint32_t{0} : first_offset, piece.rows, buffer.size,
-                            buffer.stride, at});
+    plan.gathers.push_back(
+        {single ? first_source : 0, single ? ~uint32_t{0} : first_offset, piece.rows, buffer.size, buffer.stride, at});
     return {at, buffer.stride};
   }
 

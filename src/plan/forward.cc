@@ -117,8 +117,8 @@ struct ForwardPlanner::Work {
     r.first_input = static_cast<uint32_t>(layout_.inputs.size());
     layout_.inputs.resize(layout_.inputs.size() + r.program->rows.size());
     r.first_segment = grow(layout_.segments, static_cast<uint32_t>(r.program->groups()) * (rows + 1));
-    r.first_column =
-        grow(layout_.columns, rows * static_cast<uint32_t>(r.program->indices.size() + static_cast<size_t>(r.program->numbers)));
+    r.first_column = grow(layout_.columns, rows * static_cast<uint32_t>(r.program->indices.size() +
+                                                                        static_cast<size_t>(r.program->numbers)));
     r.first_key = grow(layout_.keys, r.program->random ? rows : 0);
     layout_.runs.push_back(r);
     own_.filled_.push_back(0);
@@ -311,7 +311,8 @@ struct ForwardPlanner::Work {
       const uint32_t first = layout_.first_in(r, buffer.space, step.first);
       const auto rows = static_cast<uint32_t>(rows_of(r, step, buffer.space));
       if (rows == 0) continue;
-      plan_.gathers.push_back({layout_.inputs[r.first_input + j].source + first, ~uint32_t{0}, rows, buffer.size, buffer.stride,
+      plan_.gathers.push_back({layout_.inputs[r.first_input + j].source + first, ~uint32_t{0}, rows, buffer.size,
+                               buffer.stride,
                                plan_.bindings[out.first_binding + static_cast<size_t>(code.input_buffer[j])].offset});
     }
     out.gathers = static_cast<uint32_t>(plan_.gathers.size()) - out.first_gather;
@@ -370,7 +371,8 @@ struct ForwardPlanner::Work {
     for (size_t s = 2; s < first.size(); ++s) first[s] += first[s - 1];
     own_.expiring_.resize(layout_.runs.size() - first_run_);
     for (size_t r = first_run_; r < layout_.runs.size(); ++r)
-      if (own_.last_use_[r] != Layout::pending) own_.expiring_[first[own_.last_use_[r] + 1]++] = static_cast<uint32_t>(r);
+      if (own_.last_use_[r] != Layout::pending)
+        own_.expiring_[first[own_.last_use_[r] + 1]++] = static_cast<uint32_t>(r);
   }
 
   void release(const CellRun& r, FreeList& free) {

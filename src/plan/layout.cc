@@ -38,8 +38,7 @@ uint32_t Layout::first_in(const CellRun& run, int space, uint32_t row) const {
 Placed Layout::input_at(const CellRun& run, size_t input, uint32_t row) const {
   const InputPlace& place = inputs[run.first_input + input];
   const auto begin = placed.begin() + place.first, end = begin + place.count;
-  const auto after =
-      std::upper_bound(begin, end, row, [](uint32_t r, const Placed& p) { return r < p.first; });
+  const auto after = std::upper_bound(begin, end, row, [](uint32_t r, const Placed& p) { return r < p.first; });
   return *std::prev(after);
 }
 

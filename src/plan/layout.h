@@ -50,7 +50,7 @@ struct Layout {
   std::vector<uint32_t> segments;
   std::vector<int32_t> columns;
   std::vector<uint64_t> keys;
-  std::vector<RunStep> steps;  // of all rounds
+  std::vector<RunStep> steps;            // of all rounds
   std::vector<uint32_t> run_of, row_of;  // per call; run_of is `pending` before the call has run
   std::vector<uint32_t> unit_of;         // per value: where it lives, in units
   uint64_t top = 0;                      // elements in use

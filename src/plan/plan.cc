@@ -28,10 +28,12 @@ void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit) {
 }
 
 std::string print(const Plan& plan) {
-  std::string s = "plan " + std::to_string(plan.steps.size()) + " steps, " + std::to_string(plan.elements) + " elements\n";
+  std::string s =
+      "plan " + std::to_string(plan.steps.size()) + " steps, " + std::to_string(plan.elements) + " elements\n";
   for (const PlanStep& step : plan.steps) {
     s += std::string(step.backward ? "  backward " : "  forward ") + step.program->name + " rows " +
-         std::to_string(step.first) + "+" + std::to_string(step.rows) + " gathers " + std::to_string(step.gathers) + "\n";
+         std::to_string(step.first) + "+" + std::to_string(step.rows) + " gathers " + std::to_string(step.gathers) +
+         "\n";
   }
   return s;
 }
@@ -55,10 +57,9 @@ void verify(const Plan& plan, const Layout& layout, const GraphTape&) {
       ESPALIER_CHECK(end <= plan.elements);
       ESPALIER_CHECK(bind.offset % unit == 0 && bind.stride % unit == 0);
       const Buffer::Kind kind = buffers[b].kind;
-      const bool writes = step.backward ? kind == Buffer::Kind::slot || kind == Buffer::Kind::dkept ||
-                                              kind == Buffer::Kind::dscratch
-                                        : kind == Buffer::Kind::output || kind == Buffer::Kind::kept ||
-                                              kind == Buffer::Kind::scratch;
+      const bool writes =
+          step.backward ? kind == Buffer::Kind::slot || kind == Buffer::Kind::dkept || kind == Buffer::Kind::dscratch
+                        : kind == Buffer::Kind::output || kind == Buffer::Kind::kept || kind == Buffer::Kind::scratch;
       if (writes) written.push_back({bind.offset, end});
     }
     std::sort(written.begin(), written.end(), [](const Span& a, const Span& c) { return a.begin < c.begin; });

@@ -1,5 +1,5 @@
-// A Plan: everything an executor needs, as flat arrays: which rows to gather, which programs to run over which rows, and
-// what to add up for the parameters. It knows nothing of the user's objects.
+// A Plan: everything an executor needs, as flat arrays: which rows to gather, which programs to run over which rows,
+// and what to add up for the parameters. It knows nothing of the user's objects.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -68,7 +68,7 @@ struct Plan {
   std::vector<Accumulate> accumulations;  // after all steps, in this order
   std::vector<Gather> final_gathers;      // after all steps: gradients of watched values
   std::vector<WatchedRow> watched;
-  uint64_t elements = 0;  // of arena that it needs
+  uint64_t elements = 0;              // of arena that it needs
   uint64_t regions = 0, scratch = 0;  // thereof
 
   void clear();
@@ -104,10 +104,10 @@ class BackwardPlanner {
 
  private:
   struct Work;
-  std::vector<uint8_t> active_, wants_;                // per call
+  std::vector<uint8_t> active_, wants_;                 // per call
   std::vector<uint32_t> reader_first_, reader_, next_;  // per value: the gradient rows that are its readers' slots
-  std::vector<uint64_t> bases_, roots_;                // per buffer of all runs; per run
-  std::vector<RunStep> pieces_;                        // stretches of active rows, in order of execution
+  std::vector<uint64_t> bases_, roots_;                 // per buffer of all runs; per run
+  std::vector<RunStep> pieces_;                         // stretches of active rows, in order of execution
 };
 
 std::string print(const Plan& plan);

@@ -11,7 +11,8 @@ Shape Shape::of(const int* sizes, int rank) {
   Shape s;
   s.rank = rank;
   for (int i = 0; i < rank; ++i) {
-    if (sizes[i] < 0) throw ShapeError("shape: size " + std::to_string(sizes[i]) + " is negative; a size must be at least 0");
+    if (sizes[i] < 0)
+      throw ShapeError("shape: size " + std::to_string(sizes[i]) + " is negative; a size must be at least 0");
     s.dims[static_cast<size_t>(i)] = sizes[i];
   }
   return s;

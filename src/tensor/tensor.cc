@@ -11,10 +11,14 @@ float Tensor::item() const {
 
 std::string str(Device device) {
   switch (device.kind) {
-    case Device::Kind::cpu: return "cpu";
-    case Device::Kind::cuda: return "cuda:" + std::to_string(device.index);
-    case Device::Kind::ref: return "ref";
-    case Device::Kind::null: return "null";
+    case Device::Kind::cpu:
+      return "cpu";
+    case Device::Kind::cuda:
+      return "cuda:" + std::to_string(device.index);
+    case Device::Kind::ref:
+      return "ref";
+    case Device::Kind::null:
+      return "null";
   }
   return "?";
 }

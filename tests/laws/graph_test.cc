@@ -180,9 +180,8 @@ TEST(Graph, DropoutDoesNotDependOnTheBatch) {
 
 TEST(Graph, TwoDropoutsOfOneCellDropDifferentElements) {
   Parameters params(1);
-  const auto both = Scope(params).cell("both", {{64}}, [](Expr x) -> std::array<Expr, 2> {
-    return {dropout(x, 0.5f), dropout(x, 0.5f)};
-  });
+  const auto both = Scope(params).cell(
+      "both", {{64}}, [](Expr x) -> std::array<Expr, 2> { return {dropout(x, 0.5f), dropout(x, 0.5f)}; });
   Engine engine;
   Graph g = engine.graph();
   const auto [a, b] = both(full(g, {64}, 1));

@@ -14,7 +14,8 @@ struct Calculator {
   nn::Embedding tokens;
   nn::TreeLSTM lstm;
   nn::Linear out;
-  explicit Calculator(Scope p) : tokens(p / "tokens", ops::tokens, 24), lstm(p / "lstm", 24, 24), out(p / "out", 24, 10) {}
+  explicit Calculator(Scope p)
+      : tokens(p / "tokens", ops::tokens, 24), lstm(p / "lstm", 24, 24), out(p / "out", 24, 10) {}
 
   // Nodes are stored children first: a loop, whatever the depth.
   Expr scores(Graph& g, const ops::BinaryTree& t) const {
@@ -47,9 +48,8 @@ double train_calculator(EngineOptions options, int epochs, std::vector<double>* 
   for (int epoch = 0; epoch < epochs; ++epoch) {
     train::Mean loss;
     for (const Minibatch& m : train::minibatches(trees.size(), 20, 1, static_cast<uint64_t>(epoch))) {
-      auto batch = engine.record(m, [&](Graph& g, uint64_t i) {
-        return cross_entropy(model.scores(g, trees[i]), trees[i].value());
-      });
+      auto batch = engine.record(
+          m, [&](Graph& g, uint64_t i) { return cross_entropy(model.scores(g, trees[i]), trees[i].value()); });
       const Gradients grads = engine.backward(batch.results, 1.f / static_cast<float>(m.ids.size()));
       adam.step(grads);
       loss.add(grads.loss());

@@ -1,4 +1,5 @@
-// expect: a cell takes Index for an integer and Number for a float that differ per call; int and float would be frozen into the cell
+// expect: a cell takes Index for an integer and Number for a float that differ per call; int and float would be frozen
+// into the cell
 #include <espalier/espalier.h>
 namespace esp = espalier;
 using esp::Expr;

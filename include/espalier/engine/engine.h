@@ -1,4 +1,5 @@
-// Engine: records examples, runs what was recorded, differentiates it. One thread at a time; two engines are independent.
+// Engine: records examples, runs what was recorded, differentiates it. One thread at a time; two engines are
+// independent.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -27,10 +28,10 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 1;
   uint64_t seed = 0;
-  bool immediate = false;    // run each call when it is recorded; stop at the first NaN and name the call
-  bool lines = false;        // remember the user's line of every call, for errors in immediate mode and explain
-  size_t memory_limit = 0;   // bytes of rows per shard; 0: what the machine has
-  bool poison = false;       // fill freed rows with NaN: for tests
+  bool immediate = false;   // run each call when it is recorded; stop at the first NaN and name the call
+  bool lines = false;       // remember the user's line of every call, for errors in immediate mode and explain
+  size_t memory_limit = 0;  // bytes of rows per shard; 0: what the machine has
+  bool poison = false;      // fill freed rows with NaN: for tests
 };
 
 struct RecordOptions {
@@ -56,9 +57,10 @@ struct EngineState;
 template <class F, class Example>
 struct ResultOf {
   static constexpr bool fits = std::invocable<F&, Graph&, Example>;
-  static_assert(fits,
-                "record calls f(graph, example) for each example; f must take a Graph& and an element of what is given");
-  using type = typename std::conditional_t<fits, std::invoke_result<F&, Graph&, Example>, std::type_identity<Expr>>::type;
+  static_assert(
+      fits, "record calls f(graph, example) for each example; f must take a Graph& and an element of what is given");
+  using type =
+      typename std::conditional_t<fits, std::invoke_result<F&, Graph&, Example>, std::type_identity<Expr>>::type;
 };
 }  // namespace detail
 

@@ -79,7 +79,7 @@ class Many {
 
   // Inside a cell: the rows of one field, kids[&State::h].
   template <class M>
-  Expr operator[](M T::*member) const {
+  Expr operator[](M T::* member) const {
     static_assert(std::same_as<M, Expr>, "a field of a Many is an Expr");
     T probe{};
     int field = 0, found = 0;

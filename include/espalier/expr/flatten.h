@@ -1,5 +1,5 @@
-// What a cell takes and gives: Expr, Index, Number, Many<T>, or a struct / array / tuple of them. This file walks such a
-// type field by field.
+// What a cell takes and gives: Expr, Index, Number, Many<T>, or a struct / array / tuple of them. This file walks such
+// a type field by field.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,20 +1,20 @@
-// The list of ops. An op missing here does not exist. The functions of one argument are made from it: a new element-wise
-// op is one struct in src/op and one line here.
+// The list of ops. An op missing here does not exist. The functions of one argument are made from it: a new
+// element-wise op is one struct in src/op and one line here.
 #pragma once
 
 // name of the C++ function, struct of the op
-#define ESPALIER_UNARY_OPS(X) \
-  X(abs, Abs)                 \
-  X(cos, Cos)                 \
-  X(exp, Exp)                 \
-  X(log, Log)                 \
-  X(relu, Relu)               \
-  X(sigmoid, Sigmoid)         \
-  X(silu, Silu)               \
-  X(sin, Sin)                 \
-  X(softplus, Softplus)       \
-  X(sqrt, Sqrt)               \
-  X(square, Square)           \
+#define ESPALIER_UNARY_OPS(X)    \
+  X(abs, Abs)                    \
+  X(cos, Cos)                    \
+  X(exp, Exp)                    \
+  X(log, Log)                    \
+  X(relu, Relu)                  \
+  X(sigmoid, Sigmoid)            \
+  X(silu, Silu)                  \
+  X(sin, Sin)                    \
+  X(softplus, Softplus)          \
+  X(sqrt, Sqrt)                  \
+  X(square, Square)              \
   X(stop_gradient, StopGradient) \
   X(tanh, Tanh)
 

@@ -28,11 +28,11 @@ class ESPALIER_API Gradients {
   Gradients(Gradients&&) noexcept = default;
   Gradients& operator=(Gradients&&) noexcept = default;
 
-  Scalar loss() const;                    // Σ scale · loss
-  Tensor of(const Parameter& p) const;    // zeros where the loss does not depend on it
-  Tensor of(Expr watched) const;          // GraphError unless it was watched
-  float norm() const;                     // over all parameters
-  void clip_norm(float limit);            // scales all so that norm() ≤ limit
+  Scalar loss() const;                  // Σ scale · loss
+  Tensor of(const Parameter& p) const;  // zeros where the loss does not depend on it
+  Tensor of(Expr watched) const;        // GraphError unless it was watched
+  float norm() const;                   // over all parameters
+  void clip_norm(float limit);          // scales all so that norm() ≤ limit
   Gradients& operator+=(Gradients&& other);
   Gradients& operator*=(float factor);
 

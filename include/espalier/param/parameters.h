@@ -32,7 +32,8 @@ struct CallOperator<R (C::*)(A...) const noexcept> {
 template <class F>
 struct CellOf {
   static_assert(
-      requires { &F::operator(); }, "a cell is made from a lambda with written argument types: [&](Expr x) { … }, not auto");
+      requires { &F::operator(); },
+      "a cell is made from a lambda with written argument types: [&](Expr x) { … }, not auto");
   using type = typename CallOperator<decltype(&F::operator())>::cell;
 };
 }  // namespace detail
@@ -70,7 +71,7 @@ class ESPALIER_API Parameters {
 
   operator Scope();
   Scope operator/(std::string_view name);
-  Parameter operator[](std::string_view name) const;          // Error: there is no such parameter
+  Parameter operator[](std::string_view name) const;              // Error: there is no such parameter
   std::vector<Parameter> all(std::string_view glob = "*") const;  // in the order they were made
   size_t count() const;                                           // of numbers, over all parameters
 

@@ -164,7 +164,9 @@ TEST(Progress, QuietDrawsNothing) {
 TEST(Progress, SpeaksOnStderr) {
   testing::internal::CaptureStderr();
   testing::internal::CaptureStdout();
-  { Progress("x", 10).advance(10); }
+  {
+    Progress("x", 10).advance(10);
+  }
   EXPECT_EQ(testing::internal::GetCapturedStderr().rfind("x: 10/10 (100%)", 0), 0u);  // a file is no terminal
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
