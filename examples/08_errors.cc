@@ -62,8 +62,8 @@ int main() {
   }
 
   // 4. A loss that is not a number: where did it begin? Immediate mode runs each call as it is recorded, and stops at
-  //    the first NaN; with lines, it knows where in your program the call was made. Slow: for debugging.
-  esp::Engine careful({.immediate = true, .lines = true});
+  //    the first NaN, at the line of your program that made the call. Slow: for debugging.
+  esp::Engine careful({.immediate = true});
   try {
     careful.record(good, [&](esp::Graph& g, const std::vector<int>& sentence) {
       const Expr loss = model(g, sentence);

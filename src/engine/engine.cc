@@ -110,6 +110,8 @@ using detail::Session;
 Engine::Engine(EngineOptions options) : state_(std::make_unique<detail::EngineState>()) {
   if (options.threads < 1)
     throw Error("engine: threads = " + std::to_string(options.threads) + "; at least one is needed");
+  if (options.precision != Precision::f32)
+    throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(options.device) + " computes in f32");
   state_->options = options;
   state_->sessions.push_back(std::make_shared<Session>(options));
 }

@@ -24,7 +24,6 @@ class Timer {
 
 Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device)) {
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
-  tape.keep_lines = options.lines;
 }
 
 void Session::start(bool train, uint64_t seed, uint64_t epoch) {

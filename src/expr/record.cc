@@ -159,7 +159,6 @@ uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments
   tape.first_int.push_back(static_cast<uint32_t>(tape.ints.size()));
   tape.first_value.push_back(first);
   tape.depth.push_back(depth);
-  if (tape.keep_lines) tape.lines.push_back(at);
   tape.args.insert(tape.args.end(), args.begin(), args.begin() + static_cast<std::ptrdiff_t>(n));
   for (size_t i = 0; i < a.index_count; ++i) tape.ints.push_back(a.indices[i].value());
   for (size_t i = 0; i < a.number_count; ++i) tape.ints.push_back(std::bit_cast<int32_t>(a.numbers[i].value()));

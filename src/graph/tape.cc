@@ -46,7 +46,6 @@ void GraphTape::revert(const Mark& m) {
                      " calls, is gone; the graph was cleared or reverted to before it, so take a new one");
   low_water = std::min(low_water, m.calls);
   for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth}) v->resize(m.calls);
-  if (keep_lines) lines.resize(m.calls);
   value_call.resize(m.values);
   args.resize(m.args);
   ints.resize(m.ints);
@@ -65,7 +64,6 @@ void GraphTape::clear() {
   low_water = 0;
   for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth, &value_call, &args, &items}) v->clear();
   ints.clear();
-  lines.clear();
   groups.clear();
   data.clear();
   emitted.clear();

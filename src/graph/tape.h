@@ -45,7 +45,6 @@ struct GraphTape : detail::Tape {
   std::vector<uint32_t> first_int;    // in `ints`: indices, numbers (bits of a float), random key (two)
   std::vector<uint32_t> first_value;  // the call's outputs are values first_value … + outputs - 1
   std::vector<uint32_t> depth;        // longest path from a leaf
-  std::vector<Where> lines;           // where the user wrote it; empty unless asked for
   // ---- pools
   std::vector<uint32_t> args;
   std::vector<int32_t> ints;
@@ -67,7 +66,7 @@ struct GraphTape : detail::Tape {
   std::string key;                                     // memory for building one
   std::function<void(uint32_t, Where)> on_call;        // immediate mode: after each call
   // ---- state of recording
-  bool train = true, closed = false, keep_lines = false;
+  bool train = true, closed = false;
   uint64_t seed = 0, epoch = 0, example_id = 0;
   uint64_t example_key = 0, ordinal = 0, draws = 0;
   uint32_t low_water = 0;  // fewest calls since an engine last looked: what lies above may have been recorded anew

@@ -93,19 +93,24 @@ TEST_F(MoreMemory, is_told_in_larger_units) {
   EXPECT_ERROR(DeviceError, text, engine.infer(batch));
 }
 
+TEST(Precision, that_the_device_lacks) {
+  EngineOptions o;
+  o.precision = Precision::bf16;
+  EXPECT_ERROR(DeviceError, "engine: tf32 and bf16 are for CUDA devices; cpu computes in f32", Engine{o});
+}
+
 // ---- not a number
 class Immediate : public Errors {
  protected:
-  static EngineOptions immediate(bool lines) {
+  static EngineOptions immediate() {
     EngineOptions o;
     o.immediate = true;
-    o.lines = lines;
     return o;
   }
-  explicit Immediate(bool lines = false) : Errors(immediate(lines)) {}
+  Immediate() : Errors(immediate()) {}
 };
 
-// Each call runs when it is recorded, so its line is at hand, remembered or not.
+// Each call runs when it is recorded, so its line is at hand.
 TEST_F(Immediate, stops_at_the_first_nan) {
   Graph g = engine.graph();
   const Expr x = input(g, std::vector<float>{1, -1, 2}, {3});
@@ -124,12 +129,7 @@ TEST_F(Immediate, infinity_is_a_number) {
   EXPECT_TRUE(std::isinf(engine.value(log(input(g, 0.f)))));
 }
 
-class ImmediateWithLines : public Immediate {
- protected:
-  ImmediateWithLines() : Immediate(true) {}
-};
-
-TEST_F(ImmediateWithLines, names_the_line) {
+TEST_F(Immediate, names_the_line) {
   Graph g = engine.graph();
   const Expr x = input(g, std::vector<float>{-1, 2}, {2});
   EXPECT_ERROR(NumberError, "sqrt: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)",

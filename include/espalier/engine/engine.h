@@ -28,8 +28,7 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 1;
   uint64_t seed = 0;
-  bool immediate = false;   // run each call when it is recorded; stop at the first NaN and name the call
-  bool lines = false;       // remember the user's line of every call, for errors in immediate mode and explain
+  bool immediate = false;   // run each call when it is recorded; stop at the first NaN, naming call and line
   size_t memory_limit = 0;  // bytes of rows per shard; 0: what the machine has
   bool poison = false;      // fill freed rows with NaN: for tests
 };
