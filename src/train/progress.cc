@@ -110,7 +110,7 @@ void Progress::advance(size_t n, std::initializer_list<std::pair<std::string_vie
   if (!screen_.out || finished_) return;
   done_ += n;
   for (const auto& [name, value] : show) {
-    const auto same = [name = name](const auto& entry) { return entry.first == name; };
+    const auto same = [wanted = name](const auto& entry) { return entry.first == wanted; };
     const auto found = std::find_if(shown_.begin(), shown_.end(), same);
     if (found != shown_.end()) {
       found->second = value;
