@@ -22,7 +22,7 @@ class Numbers {
   Numbers(double lo, double hi, uint64_t stream)
       : draw_(20170221, stream),
         first_(static_cast<int64_t>(std::ceil(lo / static_cast<double>(grain)))),
-        count_(static_cast<uint64_t>(std::floor(hi / static_cast<double>(grain))) - static_cast<uint64_t>(first_)) {}
+        count_(static_cast<uint64_t>(static_cast<int64_t>(std::floor(hi / static_cast<double>(grain))) - first_)) {}
 
   std::vector<float> some(int64_t n) {
     std::vector<float> values;
