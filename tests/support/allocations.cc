@@ -10,7 +10,7 @@ namespace {
 std::atomic<long> count{0};
 std::atomic<bool> counting{false};
 
-void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
+[[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
   if (counting.load(std::memory_order_relaxed)) count.fetch_add(1, std::memory_order_relaxed);
   void* p = std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
   if (p == nullptr) throw std::bad_alloc();
@@ -19,6 +19,17 @@ void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_
 
 }  // namespace
 
+// The thread sanitizer brings its own; under it nothing is counted.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ESPALIER_OWN_NEW 0
+#endif
+#endif
+#ifndef ESPALIER_OWN_NEW
+#define ESPALIER_OWN_NEW 1
+#endif
+
+#if ESPALIER_OWN_NEW
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
 void* operator new(std::size_t size, std::align_val_t a) { return allocate(size, static_cast<std::size_t>(a)); }
@@ -31,6 +42,7 @@ void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#endif
 
 namespace espalier::test {
 
