@@ -94,7 +94,7 @@ void Builder::note_index(const OpInfo& op, const Attrs& attrs, std::span<const i
 
 // A table that anything but a lookup reads is dense from now on.
 void Builder::note_tables(const OpInfo& op, std::span<const int> inputs) {
-  if (op.doc.name == "lookup") return;
+  if (op.keeps_sparse) return;
   for (int i : inputs)
     if (const Node& n = program_.node(i); n.kind == Node::Kind::parameter)
       // Several threads may meet the op for the first time at once.
@@ -110,8 +110,8 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
     if (in.role == Role::list && n.space <= call_space)
       throw ShapeError(std::string(op.doc.name) + ": x" + str(n.shape) + " is one row; the rows of a Many are needed");
     ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
-    // Kernels other than element-wise read rows, so what all rows share becomes one. (Matmul reads one matrix for all.)
-    if (in.role == Role::row && n.space == shared_space && !op.elementwise && op.doc.name != "matmul")
+    // Kernels other than element-wise read rows, so what all rows share becomes one.
+    if (in.role == Role::row && n.space == shared_space && !op.elementwise && !op.takes_shared)
       inputs[i] = make(info<op::Copy>(), {}, std::array{inputs[i]});
   }
   int space = common_space(op, inputs);
@@ -123,8 +123,8 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
   note_tables(op, node.in);
   if (op.place == Place::list) space = 1 + unerase<op::ListAttrs>(node.attrs).list;
   if (op.place == Place::call) {
-    // The maximum of no rows has no value: a call must give at least one.
-    if (op.doc.name == "max_rows") program_.least_rows[static_cast<size_t>(space - 1)] = 1;
+    int& least = program_.least_rows[static_cast<size_t>(space - 1)];
+    least = std::max(least, op.least_rows);
     space = call_space;
   }
   if (space == shared_space && !node.in.empty()) space = call_space;

@@ -31,7 +31,7 @@ struct FunctionCall {
 
 // Inside a cell: the body's nodes. Outside: one call of a cell made of this body, found by its full key.
 Expr record_function(const FunctionCall& call, BodyFunction body);
-// A function of any number of rows of one shape: a cell with one group. Inside a cell the rows are folded by `pair`.
+// A function of any number of rows of one shape: a cell with one group.
 Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body);
 
 // Appends a call; everything is checked before anything is written. Returns its first value.

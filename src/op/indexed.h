@@ -27,6 +27,7 @@ struct Lookup {
   static constexpr Doc doc{"lookup", "One row of a table; its gradient is sparse.", "y = table[index]"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"table", Role::shared}, Input{"index", Role::index}};
+  static constexpr bool keeps_sparse = true;
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in[0].rank < 1)
       throw ShapeError("lookup: table" + str(in[0]) + " has no rows; a table has at least one axis, its rows");

@@ -53,6 +53,10 @@ struct OpInfo {
   bool many = false;              // any number of inputs (concat)
   bool random = false;
   bool elementwise = false;
+  bool takes_shared =
+      false;  // its rows may be one that all calls share; of other ops that are not element-wise, a copy
+  bool keeps_sparse = false;  // a table that it reads keeps its sparse gradient
+  int least_rows = 0;         // a list that it reduces must have as many
   Place place = Place::same;
   double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
   Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
@@ -98,6 +102,9 @@ OpInfo describe() {
   info.attr_names = Op::attr_names;
   if constexpr (requires { Op::many; }) info.many = Op::many;
   if constexpr (requires { Op::random; }) info.random = Op::random;
+  if constexpr (requires { Op::takes_shared; }) info.takes_shared = Op::takes_shared;
+  if constexpr (requires { Op::keeps_sparse; }) info.keeps_sparse = Op::keeps_sparse;
+  if constexpr (requires { Op::least_rows; }) info.least_rows = Op::least_rows;
   if constexpr (requires { Op::place; }) info.place = Op::place;
   if constexpr (requires { Op::tolerance; }) info.tolerance = Op::tolerance;
   info.infer = [](const Attrs& a, std::span<const Shape> s) { return Op::infer(unerase<A>(a), s); };

@@ -67,6 +67,7 @@ struct Matmul {
   static constexpr Doc doc{"matmul", "Product of two matrices, one pair per row.", "y = a b"};
   static constexpr std::array<std::string_view, 2> attr_names{"transpose_a", "transpose_b"};
   static constexpr std::array inputs{Input{"a"}, Input{"b"}};
+  static constexpr bool takes_shared = true;
   static Shape infer(const MatmulAttrs& t, std::span<const Shape> in) {
     const Shape &a = in[0], &b = in[1];
     if (a.rank != 2 || b.rank != 2 || a[t.transpose_a ? 0 : 1] != b[t.transpose_b ? 1 : 0])

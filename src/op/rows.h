@@ -57,6 +57,7 @@ struct FirstMax : OverRows {
 
 struct MaxRows : OverRows {
   static constexpr Doc doc{"max_rows", "Maximum over the rows of a list, element by element.", "y = max_k x_k"};
+  static constexpr int least_rows = 1;  // the maximum of none has no value
   static constexpr Place place = Place::call;
   static void gradient(const NoAttrs&, Adjoint& g) {
     g.add(0, spread(g.dy(), g.in(0)) * apply<FirstMax>({}, {g.in(0)}));

@@ -1,7 +1,6 @@
 // Forward plans. Every cell of the round gets one region per buffer over all its steps; then every (cell, input) is
 // placed: in place where the rows of each step lie at a constant stride, else gathered into a region of its own.
 #include <algorithm>
-#include <bit>
 
 #include "plan/free_list.h"
 #include "plan/plan.h"
