@@ -54,15 +54,18 @@ struct EngineState {
     std::vector<uint32_t> values;
   };
   std::span<Share> by_session(std::span<const Expr> xs, std::string_view who) {
-    size_t used = 0;
+    size_t used = 0, i = 0;
     for (Expr x : xs) {
-      Session& s = session_of(x, who);
-      size_t i = 0;
-      while (i < used && shares[i].session != &s) ++i;
-      if (i == used) {
-        if (used == shares.size()) shares.emplace_back();
-        shares[used].session = &s;
-        shares[used++].values.clear();
+      // Values of a graph mostly stand together.
+      if (i == used || !is_value(shares[i].session->tape, x)) {
+        Session& s = session_of(x, who);
+        i = 0;
+        while (i < used && shares[i].session != &s) ++i;
+        if (i == used) {
+          if (used == shares.size()) shares.emplace_back();
+          shares[used].session = &s;
+          shares[used++].values.clear();
+        }
       }
       shares[i].values.push_back(x.id());
     }
@@ -197,9 +200,10 @@ std::vector<Tensor> Engine::infer_all(std::span<const Expr> xs) {
 
 Gradients Engine::backward(std::span<const Expr> losses, float scale) {
   auto shares = state_->by_session(losses, "backward");
-  for (Expr x : losses)
-    if (x.shape() != Shape{})
-      throw ShapeError("backward: a loss is " + str(x.shape()) + "; it must be a scalar: sum_elements(loss)");
+  for (const auto& share : shares)
+    for (uint32_t v : share.values)
+      if (const Shape& shape = share.session->tape.shape(v); shape.rank != 0)
+        throw ShapeError("backward: a loss is " + str(shape) + "; it must be a scalar: sum_elements(loss)");
   auto& parts = state_->parts;
   parts.clear();
   for (size_t i = 0; i < std::max<size_t>(shares.size(), 1); ++i) parts.push_back(state_->lend_gradients());

@@ -18,13 +18,18 @@ static std::string bytes(uint64_t n) {
 
 namespace {
 
+std::set<uint32_t> cells_of(const GraphTape& tape) {
+  std::set<uint32_t> cells;
+  for (const GraphTape::Call& call : tape.call) cells.insert(call.cell);
+  return cells;
+}
+
 // What a user may call each cell: its name; where several cells share it, with shapes and then attributes as well.
 class Labels {
  public:
   explicit Labels(const GraphTape& tape) : labels_(tape.cells.size()) {
     std::map<std::string, std::vector<uint32_t>> by_name;
-    for (const uint32_t c : std::set<uint32_t>(tape.cell.begin(), tape.cell.end()))
-      by_name[tape.cells[c]->name].push_back(c);
+    for (const uint32_t c : cells_of(tape)) by_name[tape.cells[c]->name].push_back(c);
     for (const auto& [name, cells] : by_name) {
       std::set<std::string> different;
       for (int detail = 0; detail <= 2 && different.size() < cells.size(); ++detail) {
@@ -80,8 +85,7 @@ class Explanation {
 
  private:
   void summary() {
-    const std::set<uint32_t> cells(tape_.cell.begin(), tape_.cell.end());
-    out_ += fmt::format("{} calls of {} cells in {} steps by policy {}", tape_.calls(), cells.size(),
+    out_ += fmt::format("{} calls of {} cells in {} steps by policy {}", tape_.calls(), cells_of(tape_).size(),
                         schedule_.steps.size(), name(policy_));
     if (policy_ == Policy::automatic && schedule_.how != "components") out_ += fmt::format(" ({})", schedule_.how);
     out_ += fmt::format("; no order has fewer than {}", lower_bound(tape_, all_));
@@ -196,7 +200,7 @@ class Explanation {
     for (uint32_t row = step.first; row < step.first + step.rows; ++row)
       for (uint32_t v : tape_.row_values(layout_.calls[run.first_call + row], j)) values.push_back(v);
     std::set<std::string> producers;
-    for (uint32_t v : values) producers.insert(labels_[tape_.cell[tape_.value_call[v]]]);
+    for (uint32_t v : values) producers.insert(labels_[tape_.call[tape_.value[v].call].cell]);
     bool even = true, ascending = true;
     for (size_t i = 1; i < values.size(); ++i) {
       ascending = ascending && place(values[i]) > place(values[i - 1]);
@@ -258,8 +262,8 @@ class Explanation {
     uint32_t longest = 0;
     for (uint32_t c = 0; c < tape_.calls(); ++c) {
       for (size_t j = 0; j < tape_.program(c).rows.size(); ++j)
-        for (uint32_t v : tape_.row_values(c, j)) most[c] = std::max(most[c], most[tape_.value_call[v]]);
-      most[c] += tape_.cell[c] == cell;
+        for (uint32_t v : tape_.row_values(c, j)) most[c] = std::max(most[c], most[tape_.value[v].call]);
+      most[c] += tape_.call[c].cell == cell;
       longest = std::max(longest, most[c]);
     }
     return longest;

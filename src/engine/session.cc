@@ -49,15 +49,15 @@ void Session::find_pending(std::span<const uint32_t> values) {
   needed_.assign(tape.calls(), 0);
   uint32_t last = 0;
   for (uint32_t v : values) {
-    needed_[tape.value_call[v]] = 1;
-    last = std::max(last, tape.value_call[v] + 1);
+    needed_[tape.value[v].call] = 1;
+    last = std::max(last, tape.value[v].call + 1);
   }
   for (uint32_t c = last; c-- > 0;) {
     if (!needed_[c] || layout_.ran(c)) continue;
     pending_.push_back(c);
     const Program& p = tape.program(c);
     for (size_t j = 0; j < p.rows.size(); ++j)
-      for (uint32_t v : tape.row_values(c, j)) needed_[tape.value_call[v]] = 1;
+      for (uint32_t v : tape.row_values(c, j)) needed_[tape.value[v].call] = 1;
   }
   std::reverse(pending_.begin(), pending_.end());
 }
@@ -129,7 +129,7 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
 
 void Session::check_call(uint32_t call, Where at) {
   const Program& p = tape.program(call);
-  const uint32_t first = tape.first_value[call];
+  const uint32_t first = tape.call[call].first_value;
   for (uint32_t k = 0; k < p.outputs.size(); ++k) {
     const uint32_t value = first + k;
     run({&value, 1});

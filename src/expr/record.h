@@ -9,7 +9,16 @@ namespace espalier {
 // The node of a traced Expr; GraphError where it is empty, stale, of a graph or of another trace.
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at);
 // The value of a recorded Expr; GraphError where it is empty, stale, of a trace, of another graph or of a closed one.
-uint32_t recorded_value(GraphTape& tape, Expr x, std::string_view who, Where at);
+[[noreturn]] void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at);
+inline bool is_value(const GraphTape& tape, Expr x) {
+  return x.tape() == &tape && tape.current(x.id(), x.stamp()) && !tape.closed;
+}
+inline uint32_t recorded_value(const GraphTape& tape, Expr x, std::string_view who, Where at) {
+  if (!is_value(tape, x)) [[unlikely]]
+    refuse_value(tape, x, who, at);
+  return x.id();
+}
+[[noreturn]] void cell_has_ended(std::string_view who, Where at);
 
 // What a function does, as nodes of a program. `in` holds the operands, then the index if there is one.
 struct Body {
@@ -34,6 +43,9 @@ Expr record_function(const FunctionCall& call, BodyFunction body);
 // A function of any number of rows of one shape: a cell with one group.
 Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body);
 
+// Appends a variadic argument: group `which` of a cell, or of no_cell. Returns its number.
+uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
+                      std::string_view who, Where at);
 // Appends a call; everything is checked before anything is written. Returns its first value.
 uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& arguments, Where at);
 

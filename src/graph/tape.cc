@@ -6,22 +6,6 @@
 
 namespace espalier {
 
-std::span<const uint32_t> GraphTape::row_values(uint32_t call, size_t j) const {
-  const Program& p = program(call);
-  const int space = p.rows[j].space;
-  if (space == call_space) {
-    // Rows of the call come first; groups of the same program do not shift them.
-    uint32_t k = 0;
-    for (size_t i = 0; i < j; ++i) k += p.rows[i].space == call_space;
-    return {&args[first_arg[call] + k], 1};
-  }
-  uint32_t rows = 0, field = 0;
-  for (size_t i = 0; i < p.rows.size(); ++i) rows += p.rows[i].space == call_space;
-  for (size_t i = 0; i < j; ++i) field += p.rows[i].space == space;
-  const GroupRange& g = groups[args[first_arg[call] + rows + static_cast<uint32_t>(space - 1)]];
-  return std::span(items).subspan(g.first + field * g.count, g.count);
-}
-
 void GraphTape::begin_example(uint64_t id) {
   example_id = id;
   example_key = mix(mix(seed, epoch), id);
@@ -33,7 +17,7 @@ uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
 
 GraphTape::Mark GraphTape::mark() const {
   auto n = [](const auto& v) { return static_cast<uint32_t>(v.size()); };
-  return {n(cell), n(value_call), n(args), n(ints), n(groups), n(items), n(data), n(emitted), ordinal, draws, stamp};
+  return {n(call), n(value), n(args), n(ints), n(groups), n(items), n(data), n(emitted), ordinal, draws, stamp};
 }
 
 void GraphTape::revert(const Mark& m) {
@@ -45,8 +29,8 @@ void GraphTape::revert(const Mark& m) {
     throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
                      " calls, is gone; the graph was cleared or reverted to before it, so take a new one");
   low_water = std::min(low_water, m.calls);
-  for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth}) v->resize(m.calls);
-  value_call.resize(m.values);
+  call.resize(m.calls);
+  value.resize(m.values);
   args.resize(m.args);
   ints.resize(m.ints);
   groups.resize(m.groups);
@@ -62,7 +46,10 @@ void GraphTape::revert(const Mark& m) {
 
 void GraphTape::clear() {
   low_water = 0;
-  for (auto* v : {&cell, &first_arg, &first_int, &first_value, &depth, &value_call, &args, &items}) v->clear();
+  call.clear();
+  value.clear();
+  args.clear();
+  items.clear();
   ints.clear();
   groups.clear();
   data.clear();
@@ -76,16 +63,16 @@ void GraphTape::clear() {
   });
   if (orphaned) {
     cells.clear();
+    signatures.clear();
+    shapes.clear();
     op_cells.clear();
     recent_.fill({});
   }
 }
 
-bool GraphTape::current(uint32_t value, uint32_t value_stamp) const {
-  if (value >= values()) return false;
-  if (eras_.size() == 1) return value_stamp == eras_[0].stamp;
+bool GraphTape::current_in_era(uint32_t v, uint32_t value_stamp) const {
   const auto it =
-      std::upper_bound(eras_.begin(), eras_.end(), value, [](uint32_t v, const Era& e) { return v < e.first_value; });
+      std::upper_bound(eras_.begin(), eras_.end(), v, [](uint32_t a, const Era& e) { return a < e.first_value; });
   return it != eras_.begin() && std::prev(it)->stamp == value_stamp;
 }
 
@@ -102,7 +89,17 @@ uint32_t GraphTape::cell_number(const std::shared_ptr<const Program>& program) {
   const auto it = std::find(cells.begin(), cells.end(), program);
   number = static_cast<uint32_t>(it - cells.begin());
   known = program.get();
-  if (it == cells.end()) cells.push_back(program);
+  if (it == cells.end()) {
+    cells.push_back(program);
+    signatures.emplace_back(*program, [this](const Shape& s) { return shape_number(s); });
+  }
+  return number;
+}
+
+uint32_t GraphTape::shape_number(const Shape& shape) {
+  const auto it = std::find(shapes.begin(), shapes.end(), shape);
+  const auto number = static_cast<uint32_t>(it - shapes.begin());
+  if (it == shapes.end()) shapes.push_back(shape);
   return number;
 }
 
@@ -110,7 +107,7 @@ std::string print(const GraphTape& t) {
   std::string s = "graph " + std::to_string(t.calls()) + " calls\n";
   for (uint32_t c = 0; c < t.calls(); ++c) {
     const Program& p = t.program(c);
-    s += "  v" + std::to_string(t.first_value[c]) + " = " + p.name;
+    s += "  v" + std::to_string(t.call[c].first_value) + " = " + p.name;
     for (size_t j = 0; j < p.rows.size(); ++j) {
       s += p.rows[j].space == call_space ? " " : " {";
       bool first = true;
@@ -120,7 +117,7 @@ std::string print(const GraphTape& t) {
       }
       if (p.rows[j].space != call_space) s += "}";
     }
-    for (size_t i = 0; i < p.indices.size(); ++i) s += " " + std::to_string(t.ints[t.first_int[c] + i]);
+    for (size_t i = 0; i < p.indices.size(); ++i) s += " " + std::to_string(t.ints[t.call[c].first_int + i]);
     s += "\n";
   }
   return s;
@@ -129,15 +126,16 @@ std::string print(const GraphTape& t) {
 void verify(const GraphTape& t) {
   for (uint32_t c = 0; c < t.calls(); ++c) {
     const Program& p = t.program(c);
-    uint32_t depth = 0;
+    const uint32_t first = t.call[c].first_value;
     for (size_t j = 0; j < p.rows.size(); ++j)
       for (uint32_t v : t.row_values(c, j)) {
-        ESPALIER_CHECK(v < t.first_value[c]);
+        ESPALIER_CHECK(v < first);
         ESPALIER_CHECK(t.shape(v) == p.rows[j].shape);
-        depth = std::max(depth, t.depth[t.value_call[v]] + 1);
       }
-    ESPALIER_CHECK(depth == t.depth[c]);
-    for (size_t k = 0; k < p.outputs.size(); ++k) ESPALIER_CHECK(t.value_call[t.first_value[c] + k] == c);
+    for (size_t k = 0; k < p.outputs.size(); ++k) {
+      ESPALIER_CHECK(t.value[first + k].call == c);
+      ESPALIER_CHECK(t.shape(first + static_cast<uint32_t>(k)) == p.output_shape(static_cast<int>(k)));
+    }
   }
 }
 

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cell/program.h"
+#include "graph/signature.h"
 
 namespace espalier {
 
@@ -32,28 +32,39 @@ struct Tape {
 
 }  // namespace detail
 
+constexpr uint32_t no_cell = ~uint32_t{0};
+
 struct GroupRange {
-  uint32_t first = 0, count = 0;  // in GraphTape::items: `count` entries per field, field by field
+  uint32_t first = 0, count = 0;                 // in GraphTape::items: `count` entries per field, field by field
+  uint32_t fits_cell = no_cell, fits_group = 0;  // the last cell that read it, and as which of its groups
 };
 
 struct GraphTape : detail::Tape {
   GraphTape() : Tape(false) {}
 
-  // ---- the tape: one entry per call
-  std::vector<uint32_t> cell;         // in `cells`
-  std::vector<uint32_t> first_arg;    // in `args`: value ids of the rows of the call, then its groups
-  std::vector<uint32_t> first_int;    // in `ints`: indices, numbers (bits of a float), random key (two)
-  std::vector<uint32_t> first_value;  // the call's outputs are values first_value … + outputs - 1
-  std::vector<uint32_t> depth;        // longest path from a leaf
+  // ---- the tape
+  struct Call {
+    uint32_t cell;         // in `cells`
+    uint32_t first_arg;    // in `args`: value ids of the rows of the call, then its groups
+    uint32_t first_int;    // in `ints`: indices, numbers (bits of a float), random key (two)
+    uint32_t first_value;  // the call's outputs are values first_value … + outputs - 1
+  };
+  struct Value {
+    uint32_t call;   // its producer
+    uint32_t shape;  // in `shapes`
+  };
+  std::vector<Call> call;
+  std::vector<Value> value;
   // ---- pools
   std::vector<uint32_t> args;
   std::vector<int32_t> ints;
-  std::vector<uint32_t> value_call;  // producer of each value
   std::vector<GroupRange> groups;
   std::vector<uint32_t> items;  // value ids
   std::vector<float> data;      // of input()
   // ---- cells that this tape has met
   std::vector<std::shared_ptr<const Program>> cells;
+  std::vector<Signature> signatures;  // of each
+  std::vector<Shape> shapes;          // of their rows and outputs, each once
   struct Emitted {
     uint32_t metric;
     uint32_t value, stamp;
@@ -77,15 +88,40 @@ struct GraphTape : detail::Tape {
     uint32_t stamp;
   };
 
-  uint32_t calls() const { return static_cast<uint32_t>(cell.size()); }
-  uint32_t values() const { return static_cast<uint32_t>(value_call.size()); }
-  const Program& program(uint32_t call) const { return *cells[cell[call]]; }
-  const Shape& shape(uint32_t value) const {
-    const uint32_t call = value_call[value];
-    return program(call).output_shape(static_cast<int>(value - first_value[call]));
-  }
+  uint32_t calls() const { return static_cast<uint32_t>(call.size()); }
+  uint32_t values() const { return static_cast<uint32_t>(value.size()); }
+  const Program& program(uint32_t c) const { return *cells[call[c].cell]; }
+  const Signature& signature(uint32_t c) const { return signatures[call[c].cell]; }
+  const Shape& shape(uint32_t v) const { return shapes[value[v].shape]; }
   // Values of row input j of a call: one, or those of its group.
-  std::span<const uint32_t> row_values(uint32_t call, size_t j) const;
+  std::span<const uint32_t> row_values(uint32_t c, size_t j) const {
+    const Signature::Input& in = signature(c).inputs[j];
+    const uint32_t& arg = args[call[c].first_arg + in.arg];
+    if (!in.of_group) return {&arg, 1};
+    const GroupRange& g = groups[arg];
+    return std::span(items).subspan(g.first + in.field * g.count, g.count);
+  }
+  // f(value) for every argument of a call, groups item by item; one that is given twice comes twice.
+  template <class F>
+  void each_argument(uint32_t c, F&& f) const {
+    const Signature& s = signature(c);
+    const uint32_t* arg = args.data() + call[c].first_arg;
+    for (uint32_t i = 0; i < s.rows; ++i) f(*arg++);
+    for (uint32_t g = 0; g < s.groups; ++g) {
+      const GroupRange& range = groups[*arg++];
+      const uint32_t* item = items.data() + range.first;
+      for (uint32_t n = range.count * s.fields[g]; n > 0; --n) f(*item++);
+    }
+  }
+
+  // Adds a call whose arguments and integers stand at the end of their pools. Returns its first value.
+  uint32_t add_call(uint32_t cell, uint32_t first_arg, uint32_t first_int) {
+    const uint32_t id = calls(), first = values();
+    call.push_back({cell, first_arg, first_int, first});
+    for (const uint32_t shape_of : signatures[cell].output_shapes) value.push_back({id, shape_of});
+    ++ordinal;
+    return first;
+  }
 
   void begin_example(uint64_t id);
   Mark mark() const;
@@ -93,13 +129,18 @@ struct GraphTape : detail::Tape {
   void clear();                   // forgets all; every value becomes stale
 
   // Whether a value or a group made under that stamp is still there.
-  bool current(uint32_t value, uint32_t value_stamp) const;
+  bool current(uint32_t v, uint32_t value_stamp) const {
+    if (v >= eras_.back().first_value) return v < values() && value_stamp == stamp;
+    return current_in_era(v, value_stamp);
+  }
   bool current_group(uint32_t group, uint32_t group_stamp) const;
   uint32_t cell_number(const std::shared_ptr<const Program>& program);
   // The key of the next random call of this example.
   uint64_t next_key();
 
  private:
+  bool current_in_era(uint32_t v, uint32_t value_stamp) const;
+  uint32_t shape_number(const Shape& shape);
   struct Era {
     uint32_t first_value, first_group, stamp;
   };

@@ -45,13 +45,13 @@ struct BackwardPlanner::Work {
     const uint32_t calls = static_cast<uint32_t>(layout.run_of.size());
     own.wants_.assign(calls, 0);
     own.active_.assign(calls, 0);
-    for (uint32_t v : watched) own.wants_[tape.value_call[v]] = 1;
+    for (uint32_t v : watched) own.wants_[tape.value[v].call] = 1;
     for (uint32_t c = 0; c < calls; ++c) {
       if (!layout.ran(c) || own.wants_[c]) continue;
       const Program& p = tape.program(c);
       own.wants_[c] = trains(p) || any_argument(c, [&](uint32_t producer) { return own.wants_[producer] != 0; });
     }
-    for (uint32_t v : losses) own.active_[tape.value_call[v]] = 1;
+    for (uint32_t v : losses) own.active_[tape.value[v].call] = 1;
     for (uint32_t c = calls; c-- > 0;)
       if (own.active_[c])
         any_argument(c, [&](uint32_t producer) {
@@ -68,7 +68,7 @@ struct BackwardPlanner::Work {
     for (size_t j = 0; j < p.rows.size(); ++j)
       if (p.row_gradients[j] >= 0)
         for (uint32_t v : tape.row_values(call, j))
-          if (f(tape.value_call[v])) return true;
+          if (f(tape.value[v].call)) return true;
     return false;
   }
 
@@ -93,7 +93,7 @@ struct BackwardPlanner::Work {
           const uint64_t bit = p.code.slot_root[j];
           if (bit == 0 || (own.roots_[r] & bit) != 0) continue;
           for (uint32_t v : tape.row_values(call, j))
-            if (own.active_[tape.value_call[v]]) {
+            if (own.active_[tape.value[v].call]) {
               own.roots_[r] |= bit;
               break;
             }
@@ -175,7 +175,7 @@ struct BackwardPlanner::Work {
         uint64_t at = own.bases_[run.first_base + b] +
                       uint64_t{layout.first_in(run, buffer.space, layout.row_of[c])} * buffer.stride;
         for (uint32_t v : tape.row_values(c, j)) {
-          if (own.active_[tape.value_call[v]]) f(v, at);
+          if (own.active_[tape.value[v].call]) f(v, at);
           at += buffer.stride;
         }
       }
@@ -259,7 +259,8 @@ struct BackwardPlanner::Work {
     const auto first_source = static_cast<uint32_t>(plan.sources.size());
     bool single = true;
     for (uint32_t row = piece.first; row < piece.first + piece.rows; ++row) {
-      const uint32_t v = tape.first_value[layout.calls[run.first_call + row]] + static_cast<uint32_t>(buffer.which);
+      const uint32_t v =
+          tape.call[layout.calls[run.first_call + row]].first_value + static_cast<uint32_t>(buffer.which);
       plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
       const uint32_t begin = own.reader_first_[v], end = own.reader_first_[v + 1];
       plan.sources.insert(plan.sources.end(), own.reader_.begin() + begin, own.reader_.begin() + end);
@@ -291,7 +292,7 @@ struct BackwardPlanner::Work {
 
   // The gradient of a watched value: the sum of its readers, in a row of its own.
   void watch(uint32_t v) {
-    const uint32_t call = tape.value_call[v];
+    const uint32_t call = tape.value[v].call;
     const auto size = static_cast<uint32_t>(tape.shape(v).size());
     plan.watched.push_back({v, top});
     if (!own.active_[call]) {

@@ -138,14 +138,14 @@ struct ForwardPlanner::Work {
     for (const RowInput& in : p.rows) call_rows += in.space == call_space;
     for (uint32_t row = 0; row < r.rows; ++row) {
       const uint32_t call = layout_.calls[r.first_call + row];
-      const int32_t* from = tape_.ints.data() + tape_.first_int[call];
+      const int32_t* from = tape_.ints.data() + tape_.call[call].first_int;
       for (size_t i = 0; i < ints; ++i) layout_.columns[r.first_column + i * r.rows + row] = from[i];
       if (p.random)
         layout_.keys[r.first_key + row] =
             static_cast<uint32_t>(from[ints]) | uint64_t{static_cast<uint32_t>(from[ints + 1])} << 32;
       for (int g = 0; g < p.groups(); ++g) {
         uint32_t* seg = &layout_.segments[r.first_segment + static_cast<uint32_t>(g) * (r.rows + 1)];
-        const uint32_t group = tape_.args[tape_.first_arg[call] + call_rows + static_cast<uint32_t>(g)];
+        const uint32_t group = tape_.args[tape_.call[call].first_arg + call_rows + static_cast<uint32_t>(g)];
         seg[row + 1] = seg[row] + tape_.groups[group].count;
       }
     }
@@ -181,7 +181,7 @@ struct ForwardPlanner::Work {
       uint64_t at = layout_.base(r, code.output_buffer[k]) / unit;
       const uint32_t stride = code.buffers[static_cast<size_t>(code.output_buffer[k])].stride / unit;
       for (uint32_t row = 0; row < r.rows; ++row, at += stride)
-        layout_.unit_of[tape_.first_value[layout_.calls[r.first_call + row]] + k] = static_cast<uint32_t>(at);
+        layout_.unit_of[tape_.call[layout_.calls[r.first_call + row]].first_value + k] = static_cast<uint32_t>(at);
     }
   }
 
@@ -219,7 +219,8 @@ struct ForwardPlanner::Work {
     const size_t at = plan_.sources.size();
     plan_.sources.resize(at + r.rows);
     for (uint32_t row = 0; row < r.rows; ++row)
-      plan_.sources[at + row] = layout_.unit_of[tape_.args[tape_.first_arg[layout_.calls[r.first_call + row]] + k]];
+      plan_.sources[at + row] =
+          layout_.unit_of[tape_.args[tape_.call[layout_.calls[r.first_call + row]].first_arg + k]];
   }
 
   // Whether each step's rows lie at one stride; writes the pieces.
@@ -331,9 +332,9 @@ struct ForwardPlanner::Work {
       for (uint32_t row = 0; row < r.rows; ++row)
         for (size_t j = 0; j < r.program->rows.size(); ++j)
           for (uint32_t v : tape_.row_values(layout_.calls[r.first_call + row], j))
-            own_.last_use_[layout_.run_of[tape_.value_call[v]]] = static_cast<uint32_t>(s);
+            own_.last_use_[layout_.run_of[tape_.value[v].call]] = static_cast<uint32_t>(s);
     }
-    for (uint32_t v : keep_) own_.last_use_[layout_.run_of[tape_.value_call[v]]] = Layout::pending;
+    for (uint32_t v : keep_) own_.last_use_[layout_.run_of[tape_.value[v].call]] = Layout::pending;
     sort_by_last_use(steps);
     own_.freed_after_.clear();
     FreeList& free = own_.free_;

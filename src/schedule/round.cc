@@ -39,13 +39,13 @@ void Round::list_edges(const GraphTape& tape, std::span<const uint32_t> pending)
     const Cell& cell = cells[calls[p].cell];
     uint32_t last = none;
     const auto edge = [&](uint32_t value) {
-      const uint32_t call = tape.value_call[value];
+      const uint32_t call = tape.value[value].call;
       const uint32_t q = contiguous_ ? number_of<true>(call, pending, p) : number_of<false>(call, pending, p);
       if (q >= p || q == last) return;
       last = q;
       producers.push_back(q);
     };
-    const uint32_t* arg = tape.args.data() + tape.first_arg[pending[p]];
+    const uint32_t* arg = tape.args.data() + tape.call[pending[p]].first_arg;
     for (uint32_t j = 0; j < cell.rows; ++j) edge(*arg++);
     for (uint32_t g = 0; g < cell.groups; ++g, ++arg) {
       const GroupRange& group = tape.groups[*arg];

@@ -95,7 +95,7 @@ uint32_t Round::number_of(uint32_t call, std::span<const uint32_t> pending, uint
 template <bool contiguous, class Counts>
 void Round::read_calls(const GraphTape& tape, std::span<const uint32_t> pending, Counts& counts) {
   for (uint32_t p = 0; p < n; ++p) {
-    const uint32_t id = pending[p], number = tape.cell[id];
+    const uint32_t id = pending[p], number = tape.call[id].cell;
     uint32_t c = cell_number_[number];
     if (c >= cells.size() || cells[c].number != number) [[unlikely]] {
       add_cell(tape, number);
@@ -104,13 +104,13 @@ void Round::read_calls(const GraphTape& tape, std::span<const uint32_t> pending,
     Cell& cell = cells[c];
     uint32_t level = 0, first_call = none, last = none;
     const auto edge = [&](uint32_t value) {
-      const uint32_t q = number_of<contiguous>(tape.value_call[value], pending, p);
+      const uint32_t q = number_of<contiguous>(tape.value[value].call, pending, p);
       if (q >= p || q == last) return;
       last = q;
       if (first_call == none) first_call = q;
       if (counts(c, calls[q].cell)) level = std::max(level, calls[q].level + 1);
     };
-    const uint32_t* arg = tape.args.data() + tape.first_arg[id];
+    const uint32_t* arg = tape.args.data() + tape.call[id].first_arg;
     for (uint32_t j = 0; j < cell.rows; ++j) edge(*arg++);
     for (uint32_t g = 0; g < cell.groups; ++g, ++arg) {
       const GroupRange& group = tape.groups[*arg];

@@ -22,9 +22,9 @@ void verify(const Schedule& schedule, const GraphTape& tape, std::span<const uin
     for (uint32_t k = step.begin; k < step.end; ++k) {
       const uint32_t call = schedule.order[k];
       ESPALIER_CHECK(call < tape.calls() && after[call] == unplaced);
-      ESPALIER_CHECK(tape.cell[call] == step.cell);
+      ESPALIER_CHECK(tape.call[call].cell == step.cell);
       for (size_t j = 0; j < tape.program(call).rows.size(); ++j)
-        for (const uint32_t value : tape.row_values(call, j)) ESPALIER_CHECK(after[tape.value_call[value]] <= s);
+        for (const uint32_t value : tape.row_values(call, j)) ESPALIER_CHECK(after[tape.value[value].call] <= s);
       after[call] = s + 1;
     }
   }

@@ -123,7 +123,7 @@ TEST(Cuts, OneLinearBeforeAndAfterTrees) {
       roots.erase(roots.begin() + static_cast<ptrdiff_t>(i) + 1);
     }
   }
-  const uint32_t height = *std::max_element(r.tape.depth.begin(), r.tape.depth.end()) - 2;
+  const uint32_t height = r.height() - 2;
   expect_cut_to_the_bound(r, 1 + 2 + height);
 }
 

@@ -21,7 +21,7 @@ struct Edges {
     for (const uint32_t c : pending)
       for (size_t j = 0; j < tape.program(c).rows.size(); ++j)
         for (const uint32_t v : tape.row_values(c, j))
-          if (set.count(tape.value_call[v])) producers[c].insert(tape.value_call[v]);
+          if (set.count(tape.value[v].call)) producers[c].insert(tape.value[v].call);
   }
 };
 
@@ -40,7 +40,7 @@ std::map<uint32_t, uint32_t> longest(const Edges& edges, const Values& pending, 
 size_t plain_depth_steps(const GraphTape& tape, const Edges& edges, const Values& pending) {
   std::set<std::pair<uint32_t, uint32_t>> steps;
   for (const auto& [c, depth] : longest(edges, pending, [](uint32_t) { return 1u; }))
-    steps.insert({depth, tape.cell[c]});
+    steps.insert({depth, tape.call[c].cell});
   return steps.size();
 }
 
@@ -48,7 +48,7 @@ uint32_t plain_bound(const GraphTape& tape, const Edges& edges, const Values& pe
   uint32_t sum = 0;
   for (uint32_t cell = 0; cell < tape.cells.size(); ++cell) {
     uint32_t most = 0;
-    for (const auto& [c, n] : longest(edges, pending, [&](uint32_t c) { return tape.cell[c] == cell ? 1u : 0u; }))
+    for (const auto& [c, n] : longest(edges, pending, [&](uint32_t c) { return tape.call[c].cell == cell ? 1u : 0u; }))
       most = std::max(most, n);
     sum += most;
   }
@@ -60,7 +60,7 @@ std::vector<std::set<uint32_t>> plain_agenda(const GraphTape& tape, const Edges&
   const auto depth = longest(edges, pending, [](uint32_t) { return 1u; });
   std::vector<uint32_t> by_use;  // ties: the cell that was used first
   for (const uint32_t c : pending)
-    if (std::find(by_use.begin(), by_use.end(), tape.cell[c]) == by_use.end()) by_use.push_back(tape.cell[c]);
+    if (std::find(by_use.begin(), by_use.end(), tape.call[c].cell) == by_use.end()) by_use.push_back(tape.call[c].cell);
   std::set<uint32_t> remaining(pending.begin(), pending.end());
   std::vector<std::set<uint32_t>> steps;
   while (!remaining.empty()) {
@@ -70,7 +70,7 @@ std::vector<std::set<uint32_t>> plain_agenda(const GraphTape& tape, const Edges&
       std::set<uint32_t> ready;
       uint64_t sum = 0, count = 0;
       for (const uint32_t c : remaining) {
-        if (tape.cell[c] != cell) continue;
+        if (tape.call[c].cell != cell) continue;
         sum += depth.at(c);
         ++count;
         const auto& producers = edges.producers[c];
@@ -98,7 +98,7 @@ void expect_order(const Schedule& s, const GraphTape& tape) {
       for (size_t j = 0; j < p.rows.size(); ++j)
         if ((p.rows[j].space != call_space) == in_group)
           for (const uint32_t v : tape.row_values(c, j))
-            if (position[tape.value_call[v]] != 0) return std::pair(position[tape.value_call[v]], c);
+            if (position[tape.value[v].call] != 0) return std::pair(position[tape.value[v].call], c);
     return std::pair(0u, c);
   };
   for (const Step& step : s.steps)

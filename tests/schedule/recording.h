@@ -1,5 +1,6 @@
 // Tapes made by hand: cells of a given signature, and calls of them. All rows are [2].
 #pragma once
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <numeric>
@@ -47,20 +48,19 @@ struct Recording {
 
   // Returns the call's first value; the others follow it.
   uint32_t call(uint32_t cell, const Values& rows = {}, const Values& groups = {}) {
-    const uint32_t id = tape.calls(), value = tape.values();
-    tape.cell.push_back(cell);
-    tape.first_arg.push_back(static_cast<uint32_t>(tape.args.size()));
+    const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
     tape.args.insert(tape.args.end(), rows.begin(), rows.end());
     tape.args.insert(tape.args.end(), groups.begin(), groups.end());
-    tape.first_int.push_back(static_cast<uint32_t>(tape.ints.size()));
     tape.ints.push_back(0);  // the number 0
-    tape.first_value.push_back(value);
-    tape.value_call.insert(tape.value_call.end(), tape.cells[cell]->outputs.size(), id);
-    uint32_t depth = 0;
-    for (size_t j = 0; j < tape.program(id).rows.size(); ++j)
-      for (const uint32_t v : tape.row_values(id, j)) depth = std::max(depth, tape.depth[tape.value_call[v]] + 1);
-    tape.depth.push_back(depth);
-    return value;
+    return tape.add_call(cell, first_arg, first_int);
+  }
+
+  // Calls on the longest path, less one.
+  uint32_t height() const {
+    std::vector<uint32_t> depth(tape.calls());
+    for (uint32_t c = 0; c < tape.calls(); ++c)
+      tape.each_argument(c, [&](uint32_t v) { depth[c] = std::max(depth[c], depth[tape.value[v].call] + 1); });
+    return *std::max_element(depth.begin(), depth.end());
   }
 
   Values all() const {

@@ -128,7 +128,7 @@ TEST(Schedule, TreeLstmWithALossAtEveryNode) {
   std::mt19937 random(1);
   TreeLstm t;
   for (int i = 0; i < 64; ++i) t.tree(2 + static_cast<uint32_t>(random()) % 50, random);
-  const size_t chain = *std::max_element(t.r.tape.depth.begin(), t.r.tape.depth.end()) - 1;  // of nodes
+  const size_t chain = t.r.height() - 1;  // of nodes
   EXPECT_EQ(bound(t.r), 1 + chain + 1);
   EXPECT_EQ(steps(t.r, Policy::automatic), bound(t.r));
   EXPECT_EQ(steps(t.r, Policy::depth), 1 + 2 * chain + 1);  // losses beside nodes at every depth
@@ -328,7 +328,7 @@ TEST(Schedule, RoundsLeaveOutWhatHasRun) {
   std::mt19937 random(5);
   for (int i = 0; i < 8; ++i) t.tree(10, random);
   Values nodes, rest;
-  for (const uint32_t c : t.r.all()) (t.r.tape.cell[c] == t.loss ? rest : nodes).push_back(c);
+  for (const uint32_t c : t.r.all()) (t.r.tape.call[c].cell == t.loss ? rest : nodes).push_back(c);
   Scheduler scheduler;
   Schedule s;
   for (const Policy policy : {Policy::depth, Policy::agenda, Policy::automatic}) {

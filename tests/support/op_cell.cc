@@ -179,20 +179,21 @@ Recorded OpCell::record(Graph& graph, const Arguments& a) const {
   const Program& p = *program_;
   Recorded r;
   graph.example(a.number);
-  detail::CallArguments call;
+  std::vector<Expr> rows;
+  std::vector<Index> indices;
+  std::vector<detail::GroupArgument> groups;
   auto leaf = [&](int j) {
     r.leaves.push_back(input(graph, a.leaves[r.leaves.size()], p.rows[static_cast<size_t>(j)].shape));
     return r.leaves.back();
   };
-  for (int j : rows_in(p, call_space)) call.rows[call.row_count++] = leaf(j);
-  std::vector<std::vector<Item>> groups(a.lengths.size());
-  for (size_t g = 0; g < groups.size(); ++g) {
+  for (int j : rows_in(p, call_space)) rows.push_back(leaf(j));
+  std::vector<std::vector<Item>> items(a.lengths.size());
+  for (size_t g = 0; g < items.size(); ++g) {
     const std::vector<int> fields = rows_in(p, 1 + static_cast<int>(g));
-    groups[g].resize(static_cast<size_t>(a.lengths[g]));
-    for (Item& item : groups[g])
+    items[g].resize(static_cast<size_t>(a.lengths[g]));
+    for (Item& item : items[g])
       for (int j : fields) item.fields.push_back(leaf(j));
-    call.groups[call.group_count++] = {
-        nullptr, 0, 0, groups[g].data(), groups[g].size(), static_cast<int>(fields.size()), &Item::read};
+    groups.push_back({nullptr, 0, 0, items[g].data(), items[g].size(), static_cast<int>(fields.size()), &Item::read});
   }
   for (size_t i = 0; i < a.indices.size(); ++i) {
     int index = a.indices[i];
@@ -200,9 +201,9 @@ Recorded OpCell::record(Graph& graph, const Arguments& a) const {
       index = static_cast<int>(graph.tape().data.size());
       input(graph, a.data, inferred_);
     }
-    call.indices[call.index_count++] = Index(index);
+    indices.emplace_back(index);
   }
-  detail::call(program_, &graph, call, {}, &r.y);
+  detail::call(program_, &graph, {rows, indices, {}, groups}, {}, &r.y);
   return r;
 }
 

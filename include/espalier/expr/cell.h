@@ -27,14 +27,13 @@ struct GroupArgument {
   void (*read)(const void* items, size_t i, Expr* fields) = nullptr;
 };
 
-// The arguments of one call, flattened. Lives on the stack of the caller.
+// The arguments of one call, flattened: views of the caller's stack.
 struct CallArguments {
   static constexpr size_t most = 32, most_groups = 4, most_fields = 8;  // of each kind, of groups, of an item
-  std::array<Expr, most> rows;
-  std::array<Index, most> indices;
-  std::array<Number, most> numbers;
-  std::array<GroupArgument, most_groups> groups;
-  size_t row_count = 0, index_count = 0, number_count = 0, group_count = 0;
+  std::span<const Expr> rows{};
+  std::span<const Index> indices{};
+  std::span<const Number> numbers{};
+  std::span<const GroupArgument> groups{};
 };
 
 ESPALIER_API void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& arguments,
@@ -146,20 +145,25 @@ class Cell<R(A...)> {
 
  private:
   R record(Graph* graph, Where at, const A&... arguments) const {
-    detail::CallArguments flat;
+    constexpr detail::PartCounts given = (detail::part_counts<std::decay_t<A>>() + ... + detail::PartCounts{});
+    std::array<Expr, given.rows> rows;
+    std::array<Index, given.indices> indices;
+    std::array<Number, given.numbers> numbers;
+    std::array<detail::GroupArgument, given.groups> groups;
+    [[maybe_unused]] size_t row = 0, index = 0, number = 0, group = 0;
     auto put = [&]<class P>(const P& part) {
       if constexpr (std::same_as<P, Expr>)
-        flat.rows[flat.row_count++] = part;
+        rows[row++] = part;
       else if constexpr (std::same_as<P, Index>)
-        flat.indices[flat.index_count++] = part;
+        indices[index++] = part;
       else if constexpr (std::same_as<P, Number>)
-        flat.numbers[flat.number_count++] = part;
+        numbers[number++] = part;
       else
-        flat.groups[flat.group_count++] = part.erased();
+        groups[group++] = part.erased();
     };
     (detail::each_part(arguments, put), ...);
-    std::array<Expr, detail::CallArguments::most> outputs;
-    detail::call(program_, graph, flat, at, outputs.data());
+    std::array<Expr, detail::part_counts<R>().rows> outputs;
+    detail::call(program_, graph, {rows, indices, numbers, groups}, at, outputs.data());
     R result{};
     size_t k = 0;
     detail::each_part(result, [&](Expr& part) { part = outputs[k++]; });

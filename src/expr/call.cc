@@ -1,0 +1,164 @@
+// Calls of cells: checked against the cell's signature, then appended to the tape or written into the cell under
+// definition. A call that fits is recorded without a look at its program.
+#include <bit>
+
+#include "cell/passes.h"
+#include "expr/record.h"
+#include "op/elementwise.h"
+
+namespace espalier {
+namespace {
+
+GraphTape& graph_of(Graph* graph, const detail::CallArguments& a, std::string_view who, Where at) {
+  if (graph != nullptr) return graph->tape();
+  auto as_graph = [](detail::Tape* t) { return static_cast<GraphTape*>(t); };
+  for (size_t i = 0; i < a.rows.size(); ++i)
+    if (a.rows[i]) return *as_graph(a.rows[i].tape());
+  for (size_t g = 0; g < a.groups.size(); ++g) {
+    if (a.groups[g].tape != nullptr) return *as_graph(a.groups[g].tape);
+    if (a.groups[g].count > 0) {
+      std::array<Expr, detail::CallArguments::most_fields> fields;
+      a.groups[g].read(a.groups[g].items, 0, fields.data());
+      if (fields[0]) return *as_graph(fields[0].tape());
+    }
+  }
+  throw GraphError(std::string(who) + ": no argument says which graph to record in; give the Graph first" + str(at));
+}
+
+// Whether every row is a value of this graph and has its shape, and every integer is in range.
+bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments& a) {
+  for (size_t i = 0; i < a.rows.size(); ++i)
+    if (!is_value(tape, a.rows[i]) || tape.value[a.rows[i].id()].shape != s.row_shapes[i]) return false;
+  for (size_t i = 0; i < a.indices.size(); ++i)
+    if (a.indices[i].value() < 0 || a.indices[i].value() >= s.limits[i]) return false;
+  return !tape.closed;
+}
+
+// Says what does not fit.
+[[noreturn]] void refuse_call(const GraphTape& tape, const Program& p, const detail::CallArguments& a, Where at) {
+  if (tape.closed)
+    throw GraphError(p.name + ": the graph is closed by infer, its rows were reused; record it again" + str(at));
+  size_t row = 0;
+  for (const RowInput& in : p.rows) {
+    if (in.space != call_space) continue;
+    const uint32_t v = recorded_value(tape, a.rows[row++], p.name, at);
+    if (tape.shape(v) != in.shape)
+      throw ShapeError(p.name + ": " + in.name + " is " + str(tape.shape(v)) + "; it must be " + str(in.shape) +
+                       str(at));
+  }
+  for (size_t i = 0; i < a.indices.size(); ++i) {
+    const int value = a.indices[i].value();
+    const IndexInput& in = p.indices[i];
+    if (value < 0 || value >= in.limit)
+      throw IndexError(in.who + " " + std::to_string(value) + " is out of range; it must be 0…" +
+                       std::to_string(in.limit - 1) + str(at));
+  }
+  throw InternalError(p.name + ": a call that fits is refused" + str(at));
+}
+
+void append_groups(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at, uint32_t* groups) {
+  const Program& p = *tape.cells[cell];
+  for (size_t g = 0; g < a.groups.size(); ++g)
+    if (p.least_rows[g] > 0 && a.groups[g].count < static_cast<size_t>(p.least_rows[g]))
+      throw IndexError(p.name + ": max_rows of no rows has no value; at least one row is needed" + str(at));
+  for (uint32_t g = 0; g < a.groups.size(); ++g) groups[g] = append_group(tape, a.groups[g], cell, g, p.name, at);
+}
+
+// Immediate mode. A call that fails is not recorded.
+void run_at_once(GraphTape& tape, uint32_t call, const GraphTape::Mark& before, Where at) {
+  try {
+    tape.on_call(call, at);
+  } catch (...) {
+    tape.revert(before);
+    throw;
+  }
+}
+
+}  // namespace
+
+uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
+  const Signature& s = tape.signatures[cell];
+  if (!fits(tape, s, a)) [[unlikely]]
+    refuse_call(tape, *tape.cells[cell], a, at);
+  const GraphTape::Mark before = tape.on_call ? tape.mark() : GraphTape::Mark{};
+  std::array<uint32_t, detail::CallArguments::most_groups> groups;
+  if (!a.groups.empty()) append_groups(tape, cell, a, at, groups.data());
+
+  const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
+  for (const Expr& row : a.rows) tape.args.push_back(row.id());
+  for (size_t g = 0; g < a.groups.size(); ++g) tape.args.push_back(groups[g]);
+  for (const Index& i : a.indices) tape.ints.push_back(i.value());
+  for (const Number& n : a.numbers) tape.ints.push_back(std::bit_cast<int32_t>(n.value()));
+  if (s.random) {
+    const uint64_t key = tape.next_key();
+    tape.ints.push_back(static_cast<int32_t>(key));
+    tape.ints.push_back(static_cast<int32_t>(key >> 32));
+  }
+  const uint32_t first = tape.add_call(cell, first_arg, first_int);
+  if (tape.on_call) run_at_once(tape, tape.calls() - 1, before, at);
+  return first;
+}
+
+namespace detail {
+namespace {
+
+void call_traced(Trace& trace, const Program& p, const CallArguments& a, Where at, Expr* outputs) {
+  std::vector<int> rows, indices, numbers, groups;
+  for (size_t g = 0; g < a.groups.size(); ++g) {
+    const GroupArgument& given = a.groups[g];
+    if (given.tape != &trace)
+      throw GraphError(p.name + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
+    groups.push_back(trace.program.node(static_cast<int>(given.id)).space - 1);
+  }
+  std::vector<int> field(a.groups.size(), 0);
+  size_t row = 0;
+  for (const RowInput& in : p.rows) {
+    int node = 0;
+    if (in.space == call_space) {
+      node = traced_node(trace, a.rows[row++], p.name, at);
+    } else {
+      const auto g = static_cast<size_t>(in.space - 1);
+      node = static_cast<int>(a.groups[g].id) + field[g]++;
+    }
+    if (trace.program.node(node).shape != in.shape)
+      throw ShapeError(p.name + ": " + in.name + " is " + str(trace.program.node(node).shape) + "; it must be " +
+                       str(in.shape) + str(at));
+    rows.push_back(node);
+  }
+  for (size_t i = 0; i < a.indices.size(); ++i)
+    indices.push_back(a.indices[i].traced() ? traced_node(trace, a.indices[i].traced(), p.name, at)
+                                            : trace.builder.literal(a.indices[i].value()));
+  for (size_t i = 0; i < a.numbers.size(); ++i)
+    numbers.push_back(a.numbers[i].traced()
+                          ? traced_node(trace, a.numbers[i].traced(), p.name, at)
+                          : trace.builder.make(info<op::Full>(), erase(op::FullAttrs{{}, a.numbers[i].value()}), {}));
+  const std::vector<int> nodes = inline_cell(trace.builder, p, rows, indices, numbers, groups);
+  for (size_t k = 0; k < nodes.size(); ++k) outputs[k] = {&trace, static_cast<uint32_t>(nodes[k]), trace.stamp};
+}
+
+Tape* tape_of(const CallArguments& a) {
+  for (size_t i = 0; i < a.rows.size(); ++i)
+    if (a.rows[i]) return a.rows[i].tape();
+  for (size_t i = 0; i < a.indices.size(); ++i)
+    if (a.indices[i].traced()) return a.indices[i].traced().tape();
+  for (size_t i = 0; i < a.numbers.size(); ++i)
+    if (a.numbers[i].traced()) return a.numbers[i].traced().tape();
+  for (size_t i = 0; i < a.groups.size(); ++i)
+    if (a.groups[i].tape != nullptr) return a.groups[i].tape;
+  return nullptr;
+}
+
+}  // namespace
+
+void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& a, Where at,
+          Expr* outputs) {
+  if (program == nullptr) throw GraphError("cell: it is empty; make it with Scope::cell" + str(at));
+  if (Tape* t = tape_of(a); t != nullptr && t->tracing)
+    return call_traced(static_cast<Trace&>(*t), *program, a, at, outputs);
+  GraphTape& tape = graph_of(graph, a, program->name, at);
+  const uint32_t first = append_call(tape, tape.cell_number(program), a, at);
+  for (uint32_t k = 0; k < program->outputs.size(); ++k) outputs[k] = {&tape, first + k, tape.stamp};
+}
+
+}  // namespace detail
+}  // namespace espalier
