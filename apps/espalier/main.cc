@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   Command chosen;
   add_demo(program, &chosen);
+  add_bench(program, &chosen);
   add_fuzz(program, &chosen);
   try {
     program.parse(argc, argv);
@@ -63,7 +64,8 @@ int run(int argc, char** argv) {
     return program.exit(e);  // --help, --version
   } catch (const CLI::ExtrasError&) {
     return misused(program, unknown(program));
-  } catch (const CLI::RequiredError&) {
+  } catch (const CLI::RequiredError& e) {
+    if (!program.get_subcommands().empty()) return misused(program, e.what());  // something of the subcommand
     return misused(program, program.remaining().empty() ? "a command is needed" : unknown(program));
   } catch (const CLI::ParseError& e) {
     return misused(program, e.what());

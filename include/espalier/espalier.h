@@ -5,7 +5,10 @@
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/base/version.h>
+#include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
+#include <espalier/data/sentiment.h>
+#include <espalier/data/vocabulary.h>
 #include <espalier/engine/batch.h>
 #include <espalier/engine/engine.h>
 #include <espalier/expr/cell.h>

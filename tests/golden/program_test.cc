@@ -93,7 +93,7 @@ Ran run(const std::vector<std::string>& arguments, const RunOptions& options = {
 }
 
 TEST(Program, Help) {
-  for (const std::string command : {"", "demo", "fuzz"}) {
+  for (const std::string command : {"", "bench", "demo", "fuzz"}) {
     const Ran r = command.empty() ? run({"--help"}) : run({command, "--help"});
     EXPECT_EQ(r.status, 0);
     EXPECT_EQ(r.err, "");

@@ -1,0 +1,193 @@
+#include "bench/measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+
+#include "bench/limit.h"
+#include "interrupt.h"
+#include "schedule/schedule.h"
+
+namespace espalier::app::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr size_t counted_minibatches = 8;
+
+// ---- memory: the peak of the resident set, of which Linux keeps count
+
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+uint64_t peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
+  return 0;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t n = values.size();
+  return n == 0 ? 0 : (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+// ---- what was run
+
+struct Window {
+  double examples = 0, tokens = 0, product_flops = 0, loss = 0, seconds = 0, update_s = 0;
+};
+
+class Loop {
+ public:
+  Loop(Task& task, const Setup& setup) : task_(task), setup_(setup), engine_(setup.engine) {
+    for (uint64_t i = 0; i < task.examples(); ++i)
+      work_.push_back({static_cast<double>(task.tokens(i)), passes() * task.product_flops(i)});
+  }
+
+  // Runs a few minibatches, which lets memory grow, and counts what they take: these counts do not depend on time.
+  void warm_up(Result& r) {
+    const auto start = Clock::now();
+    Window ignored;
+    double n = 0, bound = 0;
+    while (n < counted_minibatches && (n == 0 || since(start) < setup_.seconds) && !interrupt_asked()) {
+      bound += run(ignored, true);
+      ++n;
+    }
+    const Counters c = engine_.counters();
+    r.calls = static_cast<double>(c.calls) / n;
+    r.steps = static_cast<double>(c.steps) / n;
+    r.lower_bound_steps = bound / n;
+    r.launches = static_cast<double>(c.launches) / n;
+    r.copied_bytes = static_cast<double>(c.copied_bytes) / n;
+    engine_.reset_counters();
+  }
+
+  Window window() {
+    Window w;
+    const auto start = Clock::now();
+    do run(w, false);
+    while ((w.seconds = since(start)) < setup_.seconds && !interrupt_asked());
+    return w;
+  }
+
+  Counters counters() const { return engine_.counters(); }
+
+ private:
+  struct Work {
+    double tokens, product_flops;
+  };
+
+  // Forward; in training, gradients of vectors and of weights, too.
+  double passes() const { return setup_.mode == Mode::train ? 3 : 1; }
+
+  // One minibatch. Returns the fewest steps that any schedule of it has, if asked for.
+  double run(Window& w, bool with_bound) {
+    const Minibatch& minibatch = next();
+    const auto batch = task_.record(engine_, minibatch, setup_.mode);
+    const double bound = with_bound ? lower_bound_steps(batch) : 0;
+    if (setup_.mode == Mode::train) {
+      losses_.clear();
+      for (const std::vector<Expr>& of_example : batch.results)
+        losses_.insert(losses_.end(), of_example.begin(), of_example.end());
+      const Gradients gradients = engine_.backward(losses_);
+      w.loss += static_cast<double>(gradients.loss().get());
+      const auto start = Clock::now();
+      task_.update(gradients);
+      w.update_s += since(start);
+    } else {
+      for (const std::vector<Tensor>& of_example : engine_.infer(batch))
+        for (const Tensor& loss : of_example) w.loss += static_cast<double>(loss.data[0]);
+    }
+    w.examples += static_cast<double>(minibatch.ids.size());
+    for (const uint64_t id : minibatch.ids) {
+      w.tokens += work_[id].tokens;
+      w.product_flops += work_[id].product_flops;
+    }
+    return bound;
+  }
+
+  const Minibatch& next() {
+    if (at_ == minibatches_.size()) {
+      minibatches_ = task_.epoch(setup_.batch, setup_.engine.seed, epoch_++);
+      at_ = 0;
+    }
+    return minibatches_[at_++];
+  }
+
+  static double lower_bound_steps(const Batch<std::vector<Expr>>& batch) {
+    double steps = 0;
+    for (const Graph& g : batch.shards) {
+      std::vector<uint32_t> calls(g.calls());
+      std::iota(calls.begin(), calls.end(), 0u);
+      steps += lower_bound(g.tape(), calls);
+    }
+    return steps;
+  }
+
+  Task& task_;
+  Setup setup_;
+  Engine engine_;
+  std::vector<Work> work_;
+  std::vector<Minibatch> minibatches_;
+  size_t at_ = 0;
+  uint64_t epoch_ = 0;
+  std::vector<Expr> losses_;
+};
+
+// The counters of schedule, plan and execution add up the threads; the rest is measured on the thread that waits.
+void share_out(const Counters& c, const Window& all, double threads, Result& r) {
+  r.share = {c.record_s, c.schedule_s / threads, c.plan_s / threads, c.gather_s / threads,
+             // Weight gradients are products, but for the sums of biases and of table rows.
+             (c.product_s + c.accumulate_s) / threads, c.elementwise_s / threads, all.update_s};
+  for (double& s : r.share) s /= all.seconds;
+  r.share.back() = 1 - std::accumulate(r.share.begin(), r.share.end() - 1, 0.0);
+
+  const auto calls = static_cast<double>(c.calls), host_s = c.record_s * threads + c.schedule_s + c.plan_s;
+  r.record_ns = c.record_s * threads / calls * 1e9;
+  r.schedule_ns = c.schedule_s / calls * 1e9;
+  r.plan_ns = c.plan_s / calls * 1e9;
+  r.host_us_per_example = host_s / all.examples * 1e6;
+}
+
+}  // namespace
+
+Result measure(Task& task, const Setup& setup) {
+  Result r;
+  forget_peak();
+  Loop loop(task, setup);
+  ProductLimit limit(setup.engine.threads);
+  loop.warm_up(r);
+
+  Window all;
+  std::vector<double> examples, tokens, flops;
+  limit.sample();
+  for (int i = 0; i < setup.windows && !(i > 0 && interrupt_asked()); ++i) {
+    const Window w = loop.window();
+    limit.sample();
+    examples.push_back(w.examples / w.seconds);
+    tokens.push_back(w.tokens / w.seconds);
+    flops.push_back(w.product_flops / w.seconds);
+    all.examples += w.examples;
+    all.product_flops += w.product_flops;
+    all.seconds += w.seconds;
+    all.update_s += w.update_s;
+    r.loss = w.loss / w.examples;
+  }
+
+  r.examples_per_s = median(examples);
+  r.tokens_per_s = median(tokens);
+  for (double& e : examples) e = std::abs(e - r.examples_per_s);
+  r.examples_per_s_mad = median(examples);
+  share_out(loop.counters(), all, setup.engine.threads, r);
+  r.product_flops_per_example = all.product_flops / all.examples;
+  r.product_limit_flops_per_s = limit.flops_per_s();
+  r.roofline = median(flops) / limit.flops_per_s();
+  r.peak_bytes = peak_bytes();
+  return r;
+}
+
+}  // namespace espalier::app::bench

@@ -1,0 +1,42 @@
+// measure: how fast a task runs, and where its time goes.
+#pragma once
+#include <array>
+#include <string_view>
+
+#include "bench/task.h"
+
+namespace espalier::app::bench {
+
+struct Setup {
+  Mode mode = Mode::train;
+  EngineOptions engine;
+  size_t batch = 64;
+  double seconds = 2;  // of a window
+  int windows = 3;
+};
+
+struct Result {
+  // Medians over the windows, and the median absolute deviation.
+  double examples_per_s = 0, examples_per_s_mad = 0, tokens_per_s = 0;
+  double product_flops_per_s = 0;
+
+  // Of one minibatch: means over the first few.
+  double calls = 0, steps = 0, lower_bound_steps = 0, launches = 0, copied_bytes = 0;
+
+  // Time of the threads spent by the host for one call: recording it, putting it in a step, planning its rows.
+  double record_ns = 0, schedule_ns = 0, plan_ns = 0, host_us_per_example = 0;
+
+  // Parts of the wall time, 1 in all.
+  static constexpr std::array<std::string_view, 8> shares{"record",  "schedule",    "plan",   "gather",
+                                                          "product", "elementwise", "update", "other"};
+  std::array<double, shares.size()> share{};
+
+  double product_flops_per_example = 0, product_limit_flops_per_s = 0, roofline = 0;
+  uint64_t peak_bytes = 0;  // the most memory that the process held, all of it
+  double loss = 0;          // of an example, mean of the last window
+};
+
+// Warms up, then runs the windows. Ctrl-C ends it early with what is known.
+Result measure(Task& task, const Setup& setup);
+
+}  // namespace espalier::app::bench

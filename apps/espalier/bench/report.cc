@@ -1,0 +1,70 @@
+#include "bench/report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/names.h"
+
+namespace espalier::app::bench {
+
+std::string json(const Row& row) {
+  const Setup& s = row.setup;
+  const Result& r = row.result;
+  nlohmann::ordered_json share;
+  for (size_t i = 0; i < r.share.size(); ++i) share[std::string(Result::shares[i])] = r.share[i];
+  const nlohmann::ordered_json object{
+      {"task", row.task},
+      {"mode", name_of(modes, s.mode)},
+      {"policy", name_of(policies, s.engine.policy)},
+      {"batch", s.batch},
+      {"device", name_of(devices, s.engine.device.kind)},
+      {"threads", s.engine.threads},
+      {"precision", name_of(precisions, s.engine.precision)},
+      {"examples_per_s", r.examples_per_s},
+      {"tokens_per_s", r.tokens_per_s},
+      {"examples_per_s_mad", r.examples_per_s_mad},
+      {"calls", r.calls},
+      {"steps", r.steps},
+      {"lower_bound_steps", r.lower_bound_steps},
+      {"launches", r.launches},
+      {"copied_bytes", r.copied_bytes},
+      {"host_ns_per_call", {{"record", r.record_ns}, {"schedule", r.schedule_ns}, {"plan", r.plan_ns}}},
+      {"host_us_per_example", r.host_us_per_example},
+      {"share", share},
+      {"product_flops_per_example", r.product_flops_per_example},
+      {"product_limit_flops_per_s", r.product_limit_flops_per_s},
+      {"roofline", r.roofline},
+      {"peak_bytes", r.peak_bytes},
+      {"loss", r.loss}};
+  return object.dump() + "\n";
+}
+
+namespace {
+
+constexpr std::string_view columns =
+    "{:<12} {:<5} {:<6} {:>5} {:>3}  {:>10} {:>8} {:>10}  {:>7} {:>7}  {:>7}  {}  {:>8}  {:>6}  {:>9}\n";
+
+}  // namespace
+
+// Shares stand in per cent.
+std::string table_head() {
+  std::string shares;
+  for (const std::string_view name : Result::shares) shares += fmt::format("{:>5}", name.substr(0, 4));
+  return fmt::format(fmt::runtime(columns), "task", "mode", "policy", "batch", "thr", "examples/s", "±", "tokens/s",
+                     "steps", "bound", "host µs", shares, "roofline", "MB", "loss");
+}
+
+std::string table_line(const Row& row) {
+  const Result& r = row.result;
+  std::string shares;
+  for (const double share : r.share) shares += fmt::format("{:>5.1f}", 100 * share);
+  const auto number = [](double x) { return x < 100 ? fmt::format("{:.2f}", x) : fmt::format("{:.0f}", x); };
+  return fmt::format(fmt::runtime(columns), row.task, name_of(modes, row.setup.mode),
+                     name_of(policies, row.setup.engine.policy), row.setup.batch, row.setup.engine.threads,
+                     number(r.examples_per_s), number(r.examples_per_s_mad), number(r.tokens_per_s),
+                     fmt::format("{:.1f}", r.steps), fmt::format("{:.1f}", r.lower_bound_steps),
+                     fmt::format("{:.2f}", r.host_us_per_example), shares, fmt::format("{:.3f}", r.roofline),
+                     fmt::format("{:.0f}", static_cast<double>(r.peak_bytes) / 1e6), fmt::format("{:.4g}", r.loss));
+}
+
+}  // namespace espalier::app::bench

@@ -1,0 +1,19 @@
+// The results of bench, as text.
+#pragma once
+#include <string>
+
+#include "bench/measure.h"
+
+namespace espalier::app::bench {
+
+struct Row {
+  std::string task;
+  Setup setup;
+  Result result;
+};
+
+std::string json(const Row& row);  // one line
+std::string table_head();
+std::string table_line(const Row& row);
+
+}  // namespace espalier::app::bench

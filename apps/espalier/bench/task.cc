@@ -1,0 +1,19 @@
+#include "bench/task.h"
+
+namespace espalier::app::bench {
+
+std::vector<Minibatch> Task::epoch(size_t batch, uint64_t seed, uint64_t number) const {
+  std::vector<Minibatch> all = train::minibatches(examples(), batch, seed, number);
+  if (all.size() > 1 && all.back().ids.size() < batch) all.pop_back();
+  return all;
+}
+
+const std::vector<TaskKind>& task_kinds() {
+  static const std::vector<TaskKind> kinds{
+      {"fold-tree", "random binary trees, the benchmark of TensorFlow Fold", fold_tree, false},
+      {"tree-lstm", "binary Tree-LSTM, a label at every node: Stanford Sentiment Treebank", tree_lstm, true},
+  };
+  return kinds;
+}
+
+}  // namespace espalier::app::bench

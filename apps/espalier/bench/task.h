@@ -1,0 +1,83 @@
+// A Task: a model, its data and its optimiser, as the measuring loop sees them.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <espalier/espalier.h>
+
+namespace espalier::app::bench {
+
+// What the command line may set for a model; 0 leaves the task's own size.
+struct Sizes {
+  int dim = 0, hidden = 0, leaves = 0, vocab = 0;
+  data::binary_tree::Form shape = data::binary_tree::Form::random;
+  std::string data;  // a file; empty: generated
+  uint64_t seed = 1;
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual size_t examples() const = 0;
+  virtual size_t tokens(uint64_t example) const = 0;
+  // Floating-point operations of the matrix products that the model's formulas need for this example, forward, with no
+  // sharing of equal work: 2·m·n for each product of W[m,n] with a vector. Training takes three times as many: as many
+  // again for the gradient of each vector (that of an embedding row is needed, too), and of each W.
+  virtual double product_flops(uint64_t example) const = 0;
+
+  // All examples once, in batches of one size; too few examples make one smaller batch.
+  virtual std::vector<Minibatch> epoch(size_t batch, uint64_t seed, uint64_t number) const;
+  // The losses of each example.
+  virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch, Mode mode) const = 0;
+  virtual void update(const Gradients& gradients) = 0;
+};
+
+// A task over a vector of examples. Model: made from a Scope and what follows it; losses(Graph&, const Example&),
+// tokens(const Example&), product_flops(const Example&).
+template <class Model, class Example, class Optimizer>
+class ModelTask : public Task {
+ public:
+  template <class... A>
+  ModelTask(uint64_t seed, std::vector<Example> examples, Optimizer (*optimizer)(Parameters&), A&&... sizes)
+      : examples_(std::move(examples)),
+        params_(seed),
+        model_(params_, std::forward<A>(sizes)...),
+        optimizer_(optimizer(params_)) {}
+
+  size_t examples() const override { return examples_.size(); }
+  size_t tokens(uint64_t example) const override { return model_.tokens(examples_[example]); }
+  double product_flops(uint64_t example) const override { return model_.product_flops(examples_[example]); }
+  Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch, Mode mode) const override {
+    return engine.record(minibatch, [&](Graph& g, uint64_t id) { return model_.losses(g, examples_[id]); },
+                         {.mode = mode});
+  }
+  void update(const Gradients& gradients) override { optimizer_.step(gradients); }
+
+ protected:
+  std::vector<Example> examples_;
+
+ private:
+  Parameters params_;
+  Model model_;
+  Optimizer optimizer_;
+};
+
+inline optim::Adam adam(Parameters& params) { return optim::Adam(params, {.lr = 1e-3f}); }
+
+// One file each.
+std::unique_ptr<Task> fold_tree(const Sizes&);
+std::unique_ptr<Task> tree_lstm(const Sizes&);
+
+struct TaskKind {
+  std::string_view name, what;
+  std::unique_ptr<Task> (*make)(const Sizes&);
+  bool reads_data;
+};
+const std::vector<TaskKind>& task_kinds();
+
+}  // namespace espalier::app::bench

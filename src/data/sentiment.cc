@@ -1,0 +1,104 @@
+// Reads the trees: one pass over each line, with the open nodes on a stack of its own.
+#include <espalier/data/sentiment.h>
+
+#include <istream>
+#include <string>
+
+#include "data/place.h"
+
+namespace espalier::data::sentiment {
+namespace {
+
+// Only ASCII separates: some words hold a no-break space.
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool ends_word(char c) { return is_blank(c) || c == '(' || c == ')'; }
+
+class LineReader {
+ public:
+  LineReader(std::string_view line, std::string_view file, size_t number, Vocabulary& words)
+      : line_(line), file_(file), number_(number), words_(words) {}
+
+  Tree read() {
+    for (skip_blanks(); at_ < line_.size(); skip_blanks()) {
+      if (line_[at_] == '(') {
+        open();
+      } else if (line_[at_] == ')') {
+        close();
+      } else {
+        leaf();
+      }
+    }
+    if (!open_.empty())
+      here().fail("the line ends inside '(' of column " + std::to_string(open_.back().at + 1) + "; needed )");
+    return std::move(tree_);
+  }
+
+ private:
+  struct Open {
+    size_t at;  // of its parenthesis
+    int label, word = -1, children = 0;
+    uint32_t child[2] = {};
+  };
+
+  Place here() const { return {file_, number_, at_ + 1}; }
+  void skip_blanks() {
+    while (at_ < line_.size() && is_blank(line_[at_])) ++at_;
+  }
+  std::string_view take_word() {
+    const size_t begin = at_;
+    while (at_ < line_.size() && !ends_word(line_[at_])) ++at_;
+    return line_.substr(begin, at_ - begin);
+  }
+
+  void open() {
+    if (open_.empty() && !tree_.nodes.empty()) here().fail("'(' after the end of the tree; needed one tree a line");
+    if (!open_.empty() && open_.back().word >= 0) here().fail("'(' after a word; needed )");
+    if (!open_.empty() && open_.back().children == 2) here().fail("a third child; needed ) after two");
+    const size_t begin = at_++;
+    skip_blanks();
+    const Place place = here();
+    const std::string_view label = take_word();
+    if (label.size() != 1 || label[0] < '0' || label[0] >= '0' + labels)
+      place.fail(quoted(label) + " is no label; needed a digit 0-4");
+    open_.push_back({begin, label[0] - '0'});
+  }
+
+  void leaf() {
+    if (open_.empty()) here().fail(quoted(take_word()) + " outside of a tree; needed (");
+    Open& node = open_.back();
+    if (node.word >= 0 || node.children > 0) here().fail(quoted(take_word()) + " after a child; needed ( or )");
+    node.word = words_.add(take_word());
+  }
+
+  void close() {
+    if (open_.empty()) here().fail("')' without a '('");
+    const Open node = open_.back();
+    if (node.word < 0 && node.children != 2)
+      here().fail("a node of " + std::to_string(node.children) + " children; needed a word or two children");
+    open_.pop_back();
+    ++at_;
+    const auto number = static_cast<uint32_t>(tree_.nodes.size());
+    tree_.nodes.push_back({node.word, node.label, node.child[0], node.child[1]});
+    if (!open_.empty()) open_.back().child[open_.back().children++] = number;
+  }
+
+  std::string_view line_, file_;
+  size_t number_, at_ = 0;
+  Vocabulary& words_;
+  std::vector<Open> open_;
+  Tree tree_;
+};
+
+}  // namespace
+
+std::vector<Tree> read(std::istream& lines, Vocabulary& words, std::string_view name) {
+  std::vector<Tree> trees;
+  std::string line;
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    Tree tree = LineReader(line, name, number, words).read();
+    if (!tree.nodes.empty()) trees.push_back(std::move(tree));
+  }
+  return trees;
+}
+
+}  // namespace espalier::data::sentiment
