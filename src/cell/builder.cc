@@ -4,6 +4,7 @@
 #include <atomic>
 #include <climits>
 
+#include "cell/passes.h"
 #include "op/elementwise.h"
 #include "op/rows.h"
 
@@ -101,6 +102,12 @@ void Builder::note_tables(const OpInfo& op, std::span<const int> inputs) {
       std::atomic_ref(program_.parameters[static_cast<size_t>(n.which)]->dense).store(true, std::memory_order_relaxed);
 }
 
+// One row for all calls: a parameter, a part of one, a constant.
+bool Builder::is_shared(int node) const {
+  while (is_view(program_, node)) node = program_.node(node).in[0];
+  return program_.node(node).space == shared_space;
+}
+
 int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
   ESPALIER_CHECK(op.many || given.size() == op.inputs.size());
   std::vector<int> inputs(given.begin(), given.end());
@@ -111,7 +118,7 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
       throw ShapeError(std::string(op.doc.name) + ": x" + str(n.shape) + " is one row; the rows of a Many are needed");
     ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
     // Kernels other than element-wise read rows, so what all rows share becomes one.
-    if (in.role == Role::row && n.space == shared_space && !op.elementwise && !op.takes_shared)
+    if (in.role == Role::row && is_shared(inputs[i]) && !op.elementwise && !op.takes_shared)
       inputs[i] = make(info<op::Copy>(), {}, std::array{inputs[i]});
   }
   int space = common_space(op, inputs);

@@ -31,6 +31,7 @@ class Builder : public Maker {
   void note_index(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs);
   void note_tables(const OpInfo& op, std::span<const int> inputs);
   std::string describe(int node) const;
+  bool is_shared(int node) const;
 
   Program& program_;
   int sites_ = 0;

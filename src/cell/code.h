@@ -65,6 +65,7 @@ struct Kernel {
   std::vector<RowsOf> in;
   std::vector<Shape> in_shapes;
   RowsOf out;
+  bool adds = false;  // a product, to what is in `out` already
   Shape out_shape;
   Run run;
   uint64_t roots = 0;  // backward: the gradients it serves; none wanted, it is left out
@@ -81,6 +82,7 @@ struct Code {
   std::vector<Buffer> buffers;
   std::vector<Kernel> forward, backward;
   std::vector<int> input_buffer, output_buffer, dout_buffer, slot_buffer;  // per row input / output; -1 where none
+  std::vector<uint32_t> slot_offset;  // a slot may be part of the rows of its buffer
   std::vector<CompiledAccumulation> accumulations;
   std::vector<uint64_t> slot_root, accumulation_root;  // bits in Kernel::roots
 };

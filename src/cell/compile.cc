@@ -4,6 +4,10 @@ namespace espalier {
 
 void normalise(Program& program) {
   own_outputs(program);
+  products_first(program);
+  canonical_order(program);
+  move_slices(program);
+  canonical_order(program);
   common_subexpressions(program);
   canonical_order(program);
 }

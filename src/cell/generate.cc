@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cell/homes.h"
 #include "cell/passes.h"
 #include "cell/run_writer.h"
 #include "op/axis.h"
@@ -20,36 +21,43 @@ bool is_view(const Program& p, int node) {
   return std::all_of(x.dims.begin(), x.dims.begin() + axis, [](int d) { return d == 1; });
 }
 
+uint32_t offset_in_base(const Program& p, int view) {
+  const Node& n = p.node(view);
+  if (n.op != &info<op::Slice>()) return 0;
+  const auto a = unerase<op::SliceAttrs>(n.attrs);
+  return static_cast<uint32_t>(a.begin * (n.shape.size() / n.shape[a.axis]));
+}
+
 namespace {
 
 class Generator {
  public:
-  explicit Generator(Program& p) : p_(p), code_(p.code), size_(p.nodes.size()), buffer_(size_, -1) {}
+  explicit Generator(Program& p)
+      : p_(p),
+        code_(p.code),
+        size_(p.nodes.size()),
+        forward_(reachable(p.outputs)),
+        backward_(reachable(gradient_roots())),
+        homes_(p, either()),
+        buffer_(size_, -1) {}
 
   void run() {
     leaves();
-    const std::vector<bool> forward = reachable(p_.outputs);
-    std::vector<int> roots;
-    for (int g : p_.row_gradients)
-      if (g >= 0) roots.push_back(g);
-    for (const Accumulation& a : p_.accumulations) {
-      roots.push_back(a.dy);
-      if (a.kind == Accumulation::Kind::product) roots.push_back(a.x);
-    }
-    std::vector<bool> backward = reachable(roots);
 
     std::vector<bool> ready(size_);
     for (size_t i = 0; i < size_; ++i) ready[i] = is_leaf(p_.nodes[i]);
-    const auto forward_kernels = find_runs(p_, forward, ready);
-    for (size_t i = 0; i < size_; ++i) ready[i] = ready[i] || forward[i];
-    const auto backward_kernels = find_runs(p_, backward, ready);
+    const auto forward_kernels = find_runs(p_, homes_, forward_, ready);
+    for (size_t i = 0; i < size_; ++i) ready[i] = ready[i] || forward_[i];
+    const auto backward_kernels = find_runs(p_, homes_, backward_, ready);
 
-    place_outputs(forward_kernels, backward_kernels, forward);
-    for (const auto& nodes : forward_kernels) code_.forward.push_back(kernel(nodes));
+    place_outputs(forward_kernels, backward_kernels);
+    for (const auto& nodes : forward_kernels) write(nodes, code_.forward);
     const std::vector<uint64_t> masks = root_masks();
     for (const auto& nodes : backward_kernels) {
-      code_.backward.push_back(kernel(nodes));
-      for (int n : nodes) code_.backward.back().roots |= masks[static_cast<size_t>(n)];
+      const size_t first = code_.backward.size();
+      write(nodes, code_.backward);
+      for (size_t k = first; k < code_.backward.size(); ++k)
+        for (int n : nodes) code_.backward[k].roots |= masks[static_cast<size_t>(n)];
     }
     for (const Accumulation& a : p_.accumulations) code_.accumulations.push_back(accumulation(a));
   }
@@ -57,6 +65,21 @@ class Generator {
  private:
   static bool is_leaf(const Node& n) { return n.kind != Node::Kind::op && n.kind != Node::Kind::number; }
 
+  std::vector<int> gradient_roots() const {
+    std::vector<int> roots;
+    for (int g : p_.row_gradients)
+      if (g >= 0) roots.push_back(g);
+    for (const Accumulation& a : p_.accumulations) {
+      roots.push_back(a.dy);
+      if (a.kind == Accumulation::Kind::product) roots.push_back(a.x);
+    }
+    return roots;
+  }
+  std::vector<bool> either() const {
+    std::vector<bool> live = forward_;
+    for (size_t i = 0; i < size_; ++i) live[i] = live[i] || backward_[i];
+    return live;
+  }
   std::vector<bool> reachable(const std::vector<int>& roots) const {
     std::vector<bool> seen(size_, false);
     for (int r : roots) seen[static_cast<size_t>(r)] = true;
@@ -79,6 +102,7 @@ class Generator {
     code_.output_buffer.assign(p_.outputs.size(), -1);
     code_.dout_buffer.assign(p_.outputs.size(), -1);
     code_.slot_buffer.assign(p_.rows.size(), -1);
+    code_.slot_offset.assign(p_.rows.size(), 0);
     for (size_t i = 0; i < size_; ++i) {
       const Node& n = p_.nodes[i];
       const auto which = static_cast<size_t>(n.which);
@@ -89,15 +113,8 @@ class Generator {
     }
   }
 
-  // The node whose memory a view looks into.
-  int base(int node) const {
-    while (is_view(p_, node)) node = p_.node(node).in[0];
-    return node;
-  }
-
-  // Gives a buffer to every value that is read outside its kernel.
-  void place_outputs(const std::vector<std::vector<int>>& forward, const std::vector<std::vector<int>>& backward,
-                     const std::vector<bool>& in_forward) {
+  // Gives a buffer to every value that is read outside its kernel, unless it lives in the rows of another.
+  void place_outputs(const std::vector<std::vector<int>>& forward, const std::vector<std::vector<int>>& backward) {
     std::vector<int> kernel_of(size_, -1);
     int number = 0;
     for (const auto* list : {&forward, &backward})
@@ -107,54 +124,95 @@ class Generator {
       }
     std::vector<bool> escapes(size_, false), kept(size_, false), accumulated(size_, false);
     auto read = [&](int node, int by_kernel, bool by_backward) {
-      const auto b = static_cast<size_t>(base(node));
-      if (kernel_of[b] < 0) return;
-      if (kernel_of[b] != by_kernel || is_view(p_, node)) escapes[b] = true;
-      if (by_backward && in_forward[b]) kept[b] = true;
+      const auto home = static_cast<size_t>(homes_.of(node).node);
+      if (is_leaf(p_.nodes[home]) || p_.nodes[home].space == shared_space) return;
+      if (home != static_cast<size_t>(node) || kernel_of[home] != by_kernel) escapes[home] = true;
+      if (by_backward && forward_[home]) kept[home] = true;
     };
     for (size_t i = 0; i < size_; ++i)
       if (kernel_of[i] >= 0)
-        for (int k : p_.nodes[i].in) read(k, kernel_of[i], !in_forward[i]);
+        for (int k : p_.nodes[i].in) read(k, kernel_of[i], !forward_[i]);
     for (const Accumulation& a : p_.accumulations)
       for (int node : {a.dy, a.kind == Accumulation::Kind::product ? a.x : a.dy}) {
         read(node, -2, true);
-        const int b = base(node);
-        accumulated[static_cast<size_t>(b)] = true;
-        if (buffer_[static_cast<size_t>(b)] >= 0)
-          code_.buffers[static_cast<size_t>(buffer_[static_cast<size_t>(b)])].accumulated = true;
+        const auto home = static_cast<size_t>(homes_.of(node).node);
+        accumulated[home] = true;
+        if (buffer_[home] >= 0) code_.buffers[static_cast<size_t>(buffer_[home])].accumulated = true;
       }
     for (size_t k = 0; k < p_.outputs.size(); ++k)
       code_.output_buffer[k] = add_buffer(Buffer::Kind::output, static_cast<int>(k), p_.outputs[k]);
-    for (size_t j = 0; j < p_.rows.size(); ++j)
-      if (p_.row_gradients[j] >= 0)
-        code_.slot_buffer[j] = add_buffer(Buffer::Kind::slot, static_cast<int>(j), p_.row_gradients[j]);
+    place_slots();
     for (size_t i = 0; i < size_; ++i) {
-      if (kernel_of[i] < 0 || buffer_[i] >= 0) continue;
-      const bool single = p_.nodes[i].op == nullptr || !p_.nodes[i].op->elementwise;
-      if (!single && !escapes[i] && !kept[i] && !accumulated[i]) continue;
-      const bool is_forward = in_forward[i];
-      add_buffer(is_forward ? (kept[i] ? Buffer::Kind::kept : Buffer::Kind::scratch)
-                            : (accumulated[i] ? Buffer::Kind::dkept : Buffer::Kind::dscratch),
+      if (!(forward_[i] || backward_[i]) || is_leaf(p_.nodes[i]) || p_.nodes[i].space == shared_space) continue;
+      if (homes_.of(static_cast<int>(i)).node != static_cast<int>(i) || buffer_[i] >= 0) continue;
+      const bool fused =
+          p_.nodes[i].op != nullptr && p_.nodes[i].op->elementwise && !homes_.silent(static_cast<int>(i));
+      if (fused && !escapes[i] && !kept[i] && !accumulated[i]) continue;
+      add_buffer(forward_[i] ? (kept[i] ? Buffer::Kind::kept : Buffer::Kind::scratch)
+                             : (accumulated[i] ? Buffer::Kind::dkept : Buffer::Kind::dscratch),
                  0, static_cast<int>(i));
     }
   }
 
-  RowsOf rows_of(int node) const {
-    const Node& n = p_.node(node);
-    const auto size = static_cast<uint32_t>(n.shape.size());
-    if (n.kind == Node::Kind::parameter) return {RowsOf::Kind::parameter, n.which, 0, size};
-    if (is_view(p_, node)) {
-      RowsOf r = rows_of(n.in[0]);
-      if (n.op == &info<op::Slice>()) {
-        const auto a = unerase<op::SliceAttrs>(n.attrs);
-        r.offset += static_cast<uint32_t>(a.begin * (n.shape.size() / n.shape[a.axis]));
+  // A gradient row is a buffer, or a part of one that several share.
+  void place_slots() {
+    std::vector<int> sharers(size_, 0);
+    for (int g : p_.row_gradients)
+      if (g >= 0) ++sharers[static_cast<size_t>(homes_.of(g).node)];
+    for (size_t j = 0; j < p_.rows.size(); ++j) {
+      const int g = p_.row_gradients[j];
+      if (g < 0) continue;
+      const Home home = homes_.of(g);
+      int& buffer = buffer_[static_cast<size_t>(home.node)];
+      if (buffer < 0) {
+        const bool own = home.node == g && sharers[static_cast<size_t>(g)] == 1;
+        add_buffer(own ? Buffer::Kind::slot : Buffer::Kind::dkept, static_cast<int>(j), home.node);
       }
-      r.size = size;
-      return r;
+      code_.slot_buffer[j] = buffer;
+      code_.slot_offset[j] = home.offset;
     }
-    const int b = buffer_[static_cast<size_t>(node)];
+  }
+
+  RowsOf rows_of(int node) const {
+    const Home home = homes_.of(node);
+    const Node& n = p_.node(home.node);
+    const auto size = static_cast<uint32_t>(p_.node(node).shape.size());
+    if (n.kind == Node::Kind::parameter) return {RowsOf::Kind::parameter, n.which, home.offset, size};
+    const int b = buffer_[static_cast<size_t>(home.node)];
     ESPALIER_CHECK(b >= 0);
-    return {RowsOf::Kind::buffer, b, 0, size};
+    return {RowsOf::Kind::buffer, b, home.offset, size};
+  }
+  bool has_rows(int node) const { return buffer_[static_cast<size_t>(homes_.of(node).node)] >= 0; }
+
+  void write(const std::vector<int>& nodes, std::vector<Kernel>& to) const {
+    if (p_.node(nodes[0]).op == &info<op::Concat>() && copies_parts(nodes[0], to)) return;
+    to.push_back(kernel(nodes));
+  }
+  // A concat some of whose parts are already where they belong: the others are copied.
+  bool copies_parts(int concat, std::vector<Kernel>& to) const {
+    const Node& n = p_.node(concat);
+    auto in_place = [&](int k) { return homes_.placed(k) && homes_.of(k).node == homes_.of(concat).node; };
+    if (std::none_of(n.in.begin(), n.in.end(), in_place)) return false;
+    RowsOf at = rows_of(concat);
+    std::vector<int> seen;
+    for (int part : n.in) {
+      at.size = static_cast<uint32_t>(p_.node(part).shape.size());
+      const bool again = std::find(seen.begin(), seen.end(), part) != seen.end();
+      if (again || !in_place(part)) {
+        Kernel k;
+        k.space = n.space;
+        k.node = concat;
+        k.op = &info<op::Reshape>();
+        k.attrs = erase(op::ShapeAttrs{p_.node(part).shape});
+        k.out = at;
+        k.out_shape = p_.node(part).shape;
+        operand(k, part);
+        to.push_back(std::move(k));
+      }
+      seen.push_back(part);
+      at.offset += at.size;
+    }
+    return true;
   }
 
   Kernel kernel(const std::vector<int>& nodes) const {
@@ -168,12 +226,12 @@ class Generator {
       k.out = rows_of(nodes[0]);
     } else if (first.op->elementwise) {
       k.kind = Kernel::Kind::run;
-      k.run = write_run(
-          p_, nodes, [&](int n) { return rows_of(n); }, [&](int n) { return buffer_[static_cast<size_t>(n)] >= 0; });
+      k.run = write_run(p_, nodes, [&](int n) { return rows_of(n); }, [&](int n) { return has_rows(n); });
     } else {
       k.op = first.op;
       k.attrs = first.attrs;
       k.out = rows_of(nodes[0]);
+      k.adds = homes_.adds_to(nodes[0]) >= 0;
       k.out_shape = first.shape;
       for (size_t i = 0; i < first.in.size(); ++i) operand(k, first.in[i]);
       if (first.space > call_space) k.list = first.space - 1;
@@ -229,6 +287,8 @@ class Generator {
   Program& p_;
   Code& code_;
   size_t size_;
+  std::vector<bool> forward_, backward_;  // what the outputs need; what the gradients need
+  Homes homes_;
   std::vector<int> buffer_;  // per node, -1: none of its own
 };
 

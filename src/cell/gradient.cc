@@ -12,22 +12,19 @@ namespace {
 
 class Reverse {
  public:
-  explicit Reverse(Program& p) : p_(p), build_(p), adjoint_(p.nodes.size(), -1), wants_(p.nodes.size(), false) {}
+  explicit Reverse(Program& p) : p_(p), build_(p), terms_(p.nodes.size()), wants_(p.nodes.size(), false) {}
 
   void run() {
     for (size_t i = 0; i < wants_.size(); ++i) wants_[i] = wants(static_cast<int>(i));
     for (size_t k = 0; k < p_.outputs.size(); ++k)
       if (wants_[static_cast<size_t>(p_.outputs[k])]) add(p_.outputs[k], build_.gradient(static_cast<int>(k)));
     for (int i = p_.forward_nodes - 1; i >= 0; --i)
-      if (p_.node(i).kind == Node::Kind::op && wants_[static_cast<size_t>(i)] && adjoint_[static_cast<size_t>(i)] >= 0)
-        step(i);
+      if (p_.node(i).kind == Node::Kind::op && wants_[static_cast<size_t>(i)] && !terms(i).empty()) step(i);
     give_rows();
+    give_parameters();
   }
 
-  void add(int node, int term) {
-    int& sum = adjoint_[static_cast<size_t>(node)];
-    sum = sum < 0 ? term : build_.make(info<op::Add>(), {}, std::array{sum, term});
-  }
+  void add(int node, int term) { terms(node).push_back(term); }
 
  private:
   class Rule;
@@ -40,6 +37,51 @@ class Reverse {
   }
 
   void step(int node);
+  std::vector<int>& terms(int node) { return terms_[static_cast<size_t>(node)]; }
+
+  // All that was added to a node's gradient, as one node.
+  int sum(int node) {
+    join_pads(terms(node));
+    products_first(terms(node));
+    int total = terms(node)[0];
+    for (size_t i = 1; i < terms(node).size(); ++i)
+      total = build_.make(info<op::Add>(), {}, std::array{total, terms(node)[i]});
+    terms(node) = {total};
+    return total;
+  }
+
+  // The gradients of parts that lie side by side are joined; padding each with zeros and adding would write every
+  // element as often as there are parts.
+  void join_pads(std::vector<int>& terms) {
+    std::vector<int> pads;
+    for (int t : terms)
+      if (p_.node(t).op == &info<op::Pad>()) pads.push_back(t);
+    if (pads.size() < 2) return;
+    std::sort(pads.begin(), pads.end(), [&](int a, int b) { return pad(a).before < pad(b).before; });
+    int end = pad(pads[0]).before;
+    std::vector<int> parts;
+    for (int t : pads) {
+      const int part = p_.node(t).in[0];
+      if (pad(t).axis != pad(pads[0]).axis || pad(t).before != end) return;
+      end += p_.node(part).shape[pad(t).axis];
+      parts.push_back(part);
+    }
+    const op::PadAttrs around{pad(pads[0]).before, pad(pads.back()).after, pad(pads[0]).axis};
+    int joined = build_.make(info<op::Concat>(), erase(op::AxisAttrs{around.axis}), parts);
+    if (around.before != 0 || around.after != 0)
+      joined = build_.make(info<op::Pad>(), erase(around), std::array{joined});
+    std::erase_if(terms, [&](int t) { return std::find(pads.begin(), pads.end(), t) != pads.end(); });
+    terms.insert(terms.begin(), joined);
+  }
+  // A part of a product, then products, which can be added to its rows, then the rest.
+  void products_first(std::vector<int>& terms) const {
+    const auto part = std::find_if(terms.begin(), terms.end(),
+                                   [&](int t) { return is_view(p_, t) && is_product(p_.node(p_.node(t).in[0])); });
+    auto next = terms.begin();
+    if (part != terms.end()) std::rotate(next++, part, part + 1);
+    std::stable_partition(next, terms.end(), [&](int t) { return is_product(p_.node(t)); });
+  }
+  op::PadAttrs pad(int node) const { return unerase<op::PadAttrs>(p_.node(node).attrs); }
 
   // Each input row's gradient is a row of its own, like an output.
   void give_rows() {
@@ -47,19 +89,36 @@ class Reverse {
     std::vector<int> given;
     for (int i = 0; i < p_.forward_nodes; ++i) {
       const Node n = p_.node(i);
-      int g = adjoint_[static_cast<size_t>(i)];
-      if (n.kind != Node::Kind::row || g < 0) continue;
-      const bool own = p_.node(g).kind == Node::Kind::op && g >= p_.forward_nodes && !is_view(p_, g) &&
-                       p_.node(g).space == n.space && std::find(given.begin(), given.end(), g) == given.end();
+      if (n.kind != Node::Kind::row || terms(i).empty()) continue;
+      int g = sum(i);
+      const bool own = std::find(given.begin(), given.end(), g) == given.end() && can_be_slot(g, n.space);
       if (!own) g = build_.make(info<op::Copy>(), {}, std::array{g});
       given.push_back(g);
       p_.row_gradients[static_cast<size_t>(n.which)] = g;
     }
   }
 
+  // Rows that this pass computes, or an aligned part of such.
+  bool can_be_slot(int node, int space) const {
+    uint32_t offset = 0;
+    int base = node;
+    for (; is_view(p_, base); base = p_.node(base).in[0]) offset += offset_in_base(p_, base);
+    return p_.node(base).kind == Node::Kind::op && base >= p_.forward_nodes && p_.node(base).space == space &&
+           offset % unit == 0;
+  }
+
+  // Sums over all rows, one for each way a parameter is used as a row.
+  void give_parameters() {
+    for (int i = 0; i < p_.forward_nodes; ++i) {
+      if (p_.node(i).kind != Node::Kind::parameter) continue;
+      join_pads(terms(i));
+      for (int t : terms(i)) p_.accumulations.push_back({Accumulation::Kind::sum, p_.node(i).which, t, -1});
+    }
+  }
+
   Program& p_;
   Builder build_;
-  std::vector<int> adjoint_;
+  std::vector<std::vector<int>> terms_;  // of each forward node's gradient
   std::vector<bool> wants_;
 };
 
@@ -70,7 +129,7 @@ class Reverse::Rule : public op::Adjoint {
   op::Term in(int i) override { return {&r_.build_, node_.in[static_cast<size_t>(i)]}; }
   int count() const override { return static_cast<int>(node_.in.size()); }
   op::Term out() override { return {&r_.build_, self_}; }
-  op::Term dy() override { return {&r_.build_, r_.adjoint_[static_cast<size_t>(self_)]}; }
+  op::Term dy() override { return {&r_.build_, r_.sum(self_)}; }
   bool wants(int i) const override { return r_.wants_[static_cast<size_t>(node_.in[static_cast<size_t>(i)])]; }
 
   void add(int i, op::Term g) override {
@@ -78,10 +137,7 @@ class Reverse::Rule : public op::Adjoint {
     const int input = node_.in[static_cast<size_t>(i)];
     const Node target = r_.p_.node(input);
     if (target.shape == Shape{} && g.shape() != Shape{}) g = op::apply<op::SumElements>({}, {g});
-    if (target.kind == Node::Kind::parameter)
-      r_.p_.accumulations.push_back({Accumulation::Kind::sum, target.which, g.node, -1});
-    else
-      r_.add(input, g.node);
+    r_.add(input, g.node);
   }
   void add_product(int i, op::Term dy, op::Term x) override {
     if (wants(i)) accumulate(Accumulation::Kind::product, i, dy.node, x.node);

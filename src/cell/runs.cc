@@ -6,7 +6,7 @@
 
 namespace espalier {
 
-std::vector<std::vector<int>> find_runs(const Program& p, const std::vector<bool>& wanted,
+std::vector<std::vector<int>> find_runs(const Program& p, const Homes& homes, const std::vector<bool>& wanted,
                                         const std::vector<bool>& ready) {
   std::vector<std::vector<int>> kernels;
   std::vector<bool> done = ready;
@@ -18,16 +18,17 @@ std::vector<std::vector<int>> find_runs(const Program& p, const std::vector<bool
 
   auto can = [&](int i) {
     const auto& in = p.node(i).in;
+    if (const int before = homes.adds_to(i); before >= 0 && !done[static_cast<size_t>(before)]) return false;
     return std::all_of(in.begin(), in.end(), [&](int k) { return done[static_cast<size_t>(k)]; });
   };
   auto finish = [&](int i) { done[static_cast<size_t>(i)] = true; };
-  auto elementwise = [&](int i) { return p.node(i).op != nullptr && p.node(i).op->elementwise; };
+  auto elementwise = [&](int i) { return p.node(i).op != nullptr && p.node(i).op->elementwise && !homes.silent(i); };
 
   while (!left.empty()) {
     const size_t before = left.size();
     std::erase_if(left, [&](int i) {
       if (elementwise(i) || !can(i)) return false;
-      if (!is_view(p, i)) kernels.push_back({i});
+      if (!homes.silent(i)) kernels.push_back({i});
       finish(i);
       return true;
     });

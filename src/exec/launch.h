@@ -28,6 +28,7 @@ template <class T>
 struct OpLaunch {
   const Kernel* kernel = nullptr;
   int64_t rows = 0;
+  int64_t rows_of_round = 0;  // of all steps of the round that run this kernel
   std::span<const Rows<const T>> in;
   Rows<T> out;
   const int32_t* index = nullptr;  // one per row of the result, for ops with an index

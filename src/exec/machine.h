@@ -147,6 +147,7 @@ class Machine final : public Executor {
     OpLaunch<T> l;
     l.kernel = &k;
     l.rows = rows_in(step, k.space);
+    l.rows_of_round = inputs_.layout->rows_in(*step.run, k.space);
     l.in = in_;
     l.out = rows(plan, step, k.out);
     if (k.list >= 0) l.segments = segments(step, k.list);

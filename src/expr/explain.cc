@@ -15,7 +15,7 @@ std::string kernels(const std::vector<Kernel>& list) {
     else if (k.kind == Kernel::Kind::number)
       s += "number";
     else
-      s += std::string(k.op->doc.name);
+      s += (k.adds ? "+ " : "") + std::string(k.op->doc.name);
   }
   return s.empty() ? "nothing" : s;
 }

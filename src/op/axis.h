@@ -151,6 +151,7 @@ struct Pad {
 struct Slice {
   using Attrs = SliceAttrs;
   static constexpr Doc doc{"slice", "Part of a row along one axis.", "y = x[begin … end)"};
+  static constexpr bool takes_shared = true;
   static constexpr std::array<std::string_view, 3> attr_names{"begin", "end", "axis"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const SliceAttrs& a, std::span<const Shape> in) {

@@ -172,7 +172,7 @@ struct BackwardPlanner::Work {
         if (!wants_slot(r, j)) continue;
         const auto b = static_cast<size_t>(p.code.slot_buffer[j]);
         const Buffer& buffer = p.code.buffers[b];
-        uint64_t at = own.bases_[run.first_base + b] +
+        uint64_t at = own.bases_[run.first_base + b] + p.code.slot_offset[j] +
                       uint64_t{layout.first_in(run, buffer.space, layout.row_of[c])} * buffer.stride;
         for (uint32_t v : tape.row_values(c, j)) {
           if (own.active_[tape.value[v].call]) f(v, at);

@@ -5,8 +5,10 @@
 #include "exec/cpu/elementwise.h"
 #include "exec/cpu/functions.h"
 #include "exec/cpu/product.h"
+#include "exec/cpu/transposed.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
+#include "op/product.h"
 #include "param/gradient_state.h"
 
 namespace espalier {
@@ -15,13 +17,21 @@ class CpuBackend {
  public:
   using Number = float;
 
-  void begin() {}
+  void begin() { transposed_.begin(); }
   const float* parameter(const detail::Slot& slot) const { return slot.data.data(); }
   void run(const RunLaunch<float>& launch) {
     if (const size_t need = cpu_run_scratch(*launch.run); scratch_.size() < need) scratch_.resize(need);
     cpu_run(launch, scratch_.data());
   }
-  void op(const OpLaunch<float>& launch) { cpu_function(launch.kernel->op)(launch); }
+  void op(const OpLaunch<float>& launch) {
+    if (launch.kernel->op == &info<op::Linear>() && launch.rows >= Transposed::least_rows &&
+        launch.rows_of_round >= Transposed::least_rows_of_round) {
+      const Shape& w = launch.kernel->in_shapes[1];
+      cpu_linear(launch, transposed_.of(launch.in[1].data, w[0], w[1]));
+    } else {
+      cpu_function(launch.kernel->op)(launch);
+    }
+  }
   void gather(const SegmentSum<float>& s) { cpu_segment_sum(s); }
   void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float* dW) {
     cpu_product_gradient(rows, m, n, dy, x, 1, dW);
@@ -31,6 +41,7 @@ class CpuBackend {
 
  private:
   std::vector<float> scratch_;
+  Transposed transposed_;
 };
 
 }  // namespace espalier

@@ -24,19 +24,21 @@ void apply(const OpLaunch<float>& l, const float* W, bool transposed, int64_t n,
   const int64_t vectors = shape.rank == 2 ? shape[0] : 1;
   const Rows<const float> x = l.in[0];
   const int64_t ldw = transposed ? k : n;
+  const float beta = l.kernel->adds ? 1 : 0;
   if (l.rows == 0 || vectors == 0 || n == 0) return;
   if (k == 0) {
+    if (l.kernel->adds) return;
     for (int64_t row = 0; row < l.rows; ++row) std::fill_n(l.out[row], vectors * n, 0.0f);
-  } else if (x.stride == 0) {  // one x for all rows
+  } else if (x.stride == 0 && !l.kernel->adds) {  // one x for all rows
     gemm(false, transposed, vectors, n, k, x.data, k, W, ldw, 0, l.out.data, n);
     for (int64_t row = 1; row < l.rows; ++row) std::copy_n(l.out.data, vectors * n, l.out[row]);
-  } else if (vectors == 1) {
-    gemm(false, transposed, l.rows, n, k, x.data, x.stride, W, ldw, 0, l.out.data, std::max(l.out.stride, n));
+  } else if (vectors == 1 && x.stride != 0) {
+    gemm(false, transposed, l.rows, n, k, x.data, x.stride, W, ldw, beta, l.out.data, std::max(l.out.stride, n));
   } else if (x.stride == vectors * k && l.out.stride == vectors * n) {
-    gemm(false, transposed, l.rows * vectors, n, k, x.data, k, W, ldw, 0, l.out.data, n);
+    gemm(false, transposed, l.rows * vectors, n, k, x.data, k, W, ldw, beta, l.out.data, n);
   } else {
     for (int64_t row = 0; row < l.rows; ++row)
-      gemm(false, transposed, vectors, n, k, x[row], k, W, ldw, 0, l.out[row], n);
+      gemm(false, transposed, vectors, n, k, x[row], k, W, ldw, beta, l.out[row], n);
   }
 }
 

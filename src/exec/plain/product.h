@@ -15,7 +15,7 @@ struct Plain<op::Linear> {
     for (int64_t row = 0; row < l.rows; ++row)
       for (int64_t v = 0; v < vectors; ++v)
         for (int64_t i = 0; i < m; ++i) {
-          T sum = 0;
+          T sum = l.kernel->adds ? l.out[row][v * m + i] : 0;
           for (int64_t j = 0; j < n; ++j) sum += W[i * n + j] * l.in[0][row][v * n + j];
           l.out[row][v * m + i] = sum;
         }
@@ -32,7 +32,7 @@ struct Plain<op::LinearTransposed> {
     for (int64_t row = 0; row < l.rows; ++row)
       for (int64_t v = 0; v < vectors; ++v)
         for (int64_t j = 0; j < n; ++j) {
-          T sum = 0;
+          T sum = l.kernel->adds ? l.out[row][v * n + j] : 0;
           for (int64_t i = 0; i < m; ++i) sum += W[i * n + j] * l.in[0][row][v * m + i];
           l.out[row][v * n + j] = sum;
         }
