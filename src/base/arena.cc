@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -11,18 +12,26 @@
 namespace espalier {
 namespace {
 
-constexpr size_t page = size_t{2} << 20;  // grow in steps that a huge page could back
+// Huge pages: a step walks through some twenty regions at once, and with small ones each row is a new entry for the
+// translation cache.
+constexpr size_t page = size_t{2} << 20;
 
 size_t round_up(size_t n) { return (n + page - 1) / page * page; }
 
 }  // namespace
 
 Arena::Arena(size_t reserve_bytes) : reserved_(round_up(reserve_bytes)) {
-  void* p = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* p = mmap(nullptr, reserved_ + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
     throw DeviceError("arena: " + std::to_string(reserved_ >> 20) +
                       " MiB of addresses cannot be reserved; the process is limited (ulimit -v)");
-  base_ = static_cast<std::byte*>(p);
+  // Addresses around the first whole huge page are given back.
+  auto* first = static_cast<std::byte*>(p);
+  base_ = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<uintptr_t>(first)));
+  if (base_ != first) munmap(first, static_cast<size_t>(base_ - first));
+  std::byte* const end = base_ + reserved_;
+  if (end != first + reserved_ + page) munmap(end, static_cast<size_t>(first + reserved_ + page - end));
+  madvise(base_, reserved_, MADV_HUGEPAGE);  // a wish: without it everything works, slower
 }
 
 Arena::Arena(Arena&& other) noexcept

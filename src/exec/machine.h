@@ -181,8 +181,7 @@ class Machine final : public Executor {
     const auto size = static_cast<int64_t>(a.dy_size);
     switch (a.kind) {
       case Accumulation::Kind::sum:
-        for (int64_t r = 0; r < a.rows; ++r)
-          for (int64_t e = 0; e < size; ++e) sum[e] += dy[r][e];
+        backend_.add_rows(a.rows, size, dy, sum);
         break;
       case Accumulation::Kind::table:
         for (int64_t r = 0; r < a.rows; ++r) {

@@ -4,6 +4,7 @@
 
 #include "exec/cpu/elementwise.h"
 #include "exec/cpu/functions.h"
+#include "exec/cpu/lists.h"
 #include "exec/cpu/product.h"
 #include "exec/cpu/transposed.h"
 #include "exec/launch.h"
@@ -36,6 +37,7 @@ class CpuBackend {
   void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float* dW) {
     cpu_product_gradient(rows, m, n, dy, x, 1, dW);
   }
+  void add_rows(int64_t rows, int64_t size, Rows<const float> dy, float* sum) { cpu_add_rows(rows, size, dy, sum); }
   float* sum_of(detail::GradientEntry& entry) { return entry.values.data(); }
   void finish_sums(detail::GradientState&) {}
 

@@ -78,6 +78,25 @@ void softmax_rows(const OpLaunch<float>& l, size_t size) {
   }
 }
 
+// Eight vectors of the sum stay in registers while the rows go by: eight additions are under way at any time.
+void add_rows(int64_t rows, size_t size, Rows<const float> x, float* sum) {
+  const size_t N = hn::Lanes(d);
+  size_t e = 0;
+  for (; e + 8 * N <= size; e += 8 * N) {
+    V s[8];
+    for (size_t k = 0; k < 8; ++k) s[k] = hn::LoadU(d, sum + e + k * N);
+    for (int64_t r = 0; r < rows; ++r)
+      for (size_t k = 0; k < 8; ++k) s[k] = hn::Add(s[k], hn::LoadU(d, x[r] + e + k * N));
+    for (size_t k = 0; k < 8; ++k) hn::StoreU(s[k], d, sum + e + k * N);
+  }
+  for (; e < size; e += N) {
+    const M mask = hn::FirstN(d, size - e);
+    V s = hn::MaskedLoad(mask, d, sum + e);
+    for (int64_t r = 0; r < rows; ++r) s = hn::Add(s, hn::MaskedLoad(mask, d, x[r] + e));
+    hn::BlendedStore(s, mask, d, sum + e);
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace
 }  // namespace espalier
@@ -89,12 +108,16 @@ namespace {
 HWY_EXPORT(sum_rows);
 HWY_EXPORT(max_rows);
 HWY_EXPORT(softmax_rows);
+HWY_EXPORT(add_rows);
 
 size_t size_of(const OpLaunch<float>& l) { return static_cast<size_t>(l.kernel->out_shape.size()); }
 }  // namespace
 
 void cpu_sum_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(sum_rows)(l, size_of(l)); }
 void cpu_max_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(max_rows)(l, size_of(l)); }
+void cpu_add_rows(int64_t rows, int64_t size, Rows<const float> x, float* sum) {
+  HWY_DYNAMIC_DISPATCH(add_rows)(rows, static_cast<size_t>(size), x, sum);
+}
 void cpu_softmax_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(softmax_rows)(l, size_of(l)); }
 
 }  // namespace espalier

@@ -30,6 +30,11 @@ class RefBackend {
     ref_product_gradient(rows, m, n, dy, x, 1, dW);
   }
 
+  void add_rows(int64_t rows, int64_t size, Rows<const double> dy, double* sum) {
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t e = 0; e < size; ++e) sum[e] += dy[r][e];
+  }
+
   // Sums in double; rounded once, at the end.
   double* sum_of(detail::GradientEntry& entry) {
     std::vector<double>& sum = sums_[entry.slot.get()];
