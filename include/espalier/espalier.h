@@ -8,6 +8,8 @@
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/tagged.h>
+#include <espalier/data/text.h>
 #include <espalier/data/vocabulary.h>
 #include <espalier/engine/batch.h>
 #include <espalier/engine/engine.h>

@@ -1,50 +1,13 @@
 // The program: its help, its messages, its exit statuses, and what its commands print.
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <fstream>
 #include <regex>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "golden/golden.h"
+#include "golden/program.h"
 
 namespace espalier::golden {
 namespace {
-
-// A file that is gone with its handle.
-class Scratch {
- public:
-  Scratch() : file_(std::tmpfile()) {
-    if (file_ == nullptr) throw std::runtime_error("no temporary file");
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { std::fclose(file_); }
-  int descriptor() const { return fileno(file_); }
-  std::string text() const {
-    std::rewind(file_);
-    std::string all;
-    for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) all += static_cast<char>(c);
-    return all;
-  }
-
- private:
-  std::FILE* file_;
-};
-
-// The kernel's list of signals that the process catches.
-bool catches(pid_t process, int signal) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("SigCgt:")) return std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1;
-  return false;
-}
 
 std::string matching(const std::string& text, const std::string& pattern) {
   std::smatch found;
@@ -53,44 +16,6 @@ std::string matching(const std::string& text, const std::string& pattern) {
 
 // Without blanks that nobody sees.
 std::string normalised(const std::string& text) { return std::regex_replace(text, std::regex("[ \t]+\n"), "\n"); }
-
-struct Ran {
-  int status = -1;  // 128 + n where signal n ended it, as a shell says
-  std::string out, err;
-};
-
-struct RunOptions {
-  bool interrupt = false;  // sends Ctrl-C as soon as the program is ready for it
-  std::string out_to{};    // stdout goes to this file instead
-};
-
-// Runs the program as a user does.
-Ran run(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
-  const Scratch out, err;
-  std::vector<char*> argv{const_cast<char*>(ESPALIER_PROGRAM)};
-  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) {
-    const int to = options.out_to.empty() ? out.descriptor() : open(options.out_to.c_str(), O_WRONLY);
-    dup2(to, STDOUT_FILENO);
-    dup2(err.descriptor(), STDERR_FILENO);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  pid_t ended = 0;
-  if (options.interrupt) {
-    while (ended == 0 && !catches(child, SIGINT)) {
-      ended = waitpid(child, &status, WNOHANG);
-      usleep(1000);
-    }
-    if (ended == 0) kill(child, SIGINT);
-  }
-  while (ended == 0 || (ended < 0 && errno == EINTR)) ended = waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.text(), err.text()};
-}
 
 TEST(Program, Help) {
   for (const std::string command : {"", "bench", "demo", "fuzz"}) {
@@ -118,7 +43,8 @@ TEST(Program, WrongUsageExitsWith2AndNamesTheNearest) {
   };
   const std::string see = "\nespalier --help says what there is\n",
                     see_demo = "\nespalier demo --help says what there is\n",
-                    see_fuzz = "\nespalier fuzz --help says what there is\n";
+                    see_fuzz = "\nespalier fuzz --help says what there is\n",
+                    see_bench = "\nespalier bench --help says what there is\n";
   expect({}, "espalier: a command is needed" + see);
   expect({"demmo"}, "espalier: there is no command 'demmo'; did you mean 'demo'?" + see);
   expect({"fuz", "--seed", "1"}, "espalier: there is no command 'fuz'; did you mean 'fuzz'?" + see);
@@ -130,6 +56,18 @@ TEST(Program, WrongUsageExitsWith2AndNamesTheNearest) {
          "espalier demo: --seconds is 'long'; a number of 0 or more is needed" + see_demo);
   expect({"demo", "--threads", "0"},
          "espalier demo: --threads is '0'; a whole number of 1 or more is needed" + see_demo);
+  expect({"bench"}, "espalier bench: TASK is required" + see_bench);
+  expect({"bench", "tre-lstm"}, "espalier bench: there is no task 'tre-lstm'; did you mean 'tree-lstm'?" + see_bench);
+  expect({"bench", "lm", "--polcy", "none"},
+         "espalier bench: there is no option '--polcy'; did you mean '--policy'?" + see_bench);
+  expect({"bench", "lm", "--policy", "none,agent"},
+         "espalier bench: there is no policy 'agent'; did you mean 'agenda'?" + see_bench);
+  expect({"bench", "lm", "--mode", "both"},
+         "espalier bench: there is no mode 'both'; there is train, infer" + see_bench);
+  expect({"bench", "lm", "--batch", "1,,4"},
+         "espalier bench: --batch is '1,,4'; whole numbers of 1 or more are needed, with commas between" + see_bench);
+  expect({"bench", "fold-tree", "--data", "trees.txt"},
+         "espalier bench: fold-tree takes no --data; its examples are generated" + see_bench);
   expect({"fuzz", "--seed", "-1"}, "espalier fuzz: --seed is '-1'; a whole number of 0 or more is needed" + see_fuzz);
 }
 

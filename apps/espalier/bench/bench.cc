@@ -21,6 +21,7 @@ using namespace bench;
 
 // Lists give a row for every combination.
 struct Settings {
+  std::vector<std::string> named;
   std::vector<const TaskKind*> tasks;
   std::vector<Policy> policies{Policy::automatic};
   std::vector<Mode> modes{Mode::train};
@@ -123,18 +124,16 @@ void add_numbers(CLI::App& app, const std::string& option, std::vector<int>& val
   app.add_option(option, read, what)->type_name("N,...");
 }
 
-void add_tasks(CLI::App& app, std::vector<const TaskKind*>& tasks) {
-  const auto read = [&tasks](const CLI::results_t& words) {
-    std::vector<std::string> known;
-    for (const TaskKind& kind : task_kinds()) known.emplace_back(kind.name);
-    for (const std::string& word : parts_of(words)) {
-      const auto it = std::find(known.begin(), known.end(), word);
-      if (it == known.end()) refuse("task", word, known);
-      tasks.push_back(&task_kinds()[static_cast<size_t>(it - known.begin())]);
-    }
-    return true;
-  };
-  app.add_option("TASK", read, "What to run, one or several; see below")->type_name("")->expected(-1)->required();
+std::vector<const TaskKind*> tasks_named(const std::vector<std::string>& words) {
+  std::vector<const TaskKind*> tasks;
+  std::vector<std::string> known;
+  for (const TaskKind& kind : task_kinds()) known.emplace_back(kind.name);
+  for (const std::string& word : parts_of(words)) {
+    const auto it = std::find(known.begin(), known.end(), word);
+    if (it == known.end()) refuse("task", word, known);
+    tasks.push_back(&task_kinds()[static_cast<size_t>(it - known.begin())]);
+  }
+  return tasks;
 }
 
 void check(const Settings& s) {
@@ -156,7 +155,7 @@ void add_bench(CLI::App& program, Command* chosen) {
       "has; host work in µs an example; shares of the wall time in %; roofline: the rate of the matrix products\n"
       "that the model's formulas need, over the best rate of a large product, measured in between.");
   const auto s = std::make_shared<Settings>();
-  add_tasks(*app, s->tasks);
+  app->add_option("TASK", s->named, "What to run, one or several; see below")->type_name("")->required();
   add_words(*app, "--policy", policies, Takes::list, s->policies, "How calls are batched, a list with commas [auto]");
   add_words(*app, "--mode", modes, Takes::list, s->modes, "Training or only forward, a list with commas [train]");
   add_numbers(*app, "--batch", s->batches, "Examples in a minibatch [64]");
@@ -174,6 +173,7 @@ void add_bench(CLI::App& program, Command* chosen) {
   add_number(*app, "--seed", s->sizes.seed, uint64_t{0}, "N", "What examples and parameters follow from [1]");
   app->add_flag("--json", s->json, "An object on a line for each row, in place of the table");
   app->callback([=] {
+    s->tasks = tasks_named(s->named);
     s->sizes.shape = s->shapes.back();
     check(*s);
     *chosen = [=] { return run(*s); };

@@ -16,7 +16,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr size_t counted_minibatches = 8;
+// Counts are means over the first minibatches: as many as these, unless they take too long.
+constexpr int counted_minibatches = 8;
+constexpr double counting_s = 10;
 
 // ---- memory: the peak of the resident set, of which Linux keeps count
 
@@ -48,15 +50,15 @@ class Loop {
       work_.push_back({static_cast<double>(task.tokens(i)), passes() * task.product_flops(i)});
   }
 
-  // Runs a few minibatches, which lets memory grow, and counts what they take: these counts do not depend on time.
+  // Runs a few minibatches, which lets memory grow, and counts what they take.
   void warm_up(Result& r) {
     const auto start = Clock::now();
     Window ignored;
     double n = 0, bound = 0;
-    while (n < counted_minibatches && (n == 0 || since(start) < setup_.seconds) && !interrupt_asked()) {
+    do {
       bound += run(ignored, true);
       ++n;
-    }
+    } while (n < counted_minibatches && since(start) < counting_s && !interrupt_asked());
     const Counters c = engine_.counters();
     r.calls = static_cast<double>(c.calls) / n;
     r.steps = static_cast<double>(c.steps) / n;
@@ -156,6 +158,7 @@ void share_out(const Counters& c, const Window& all, double threads, Result& r) 
 }  // namespace
 
 Result measure(Task& task, const Setup& setup) {
+  if (task.examples() == 0) throw DataError("bench: the file holds no examples; at least one is needed");
   Result r;
   forget_peak();
   Loop loop(task, setup);

@@ -12,6 +12,9 @@ const std::vector<TaskKind>& task_kinds() {
   static const std::vector<TaskKind> kinds{
       {"fold-tree", "random binary trees, the benchmark of TensorFlow Fold", fold_tree, false},
       {"tree-lstm", "binary Tree-LSTM, a label at every node: Stanford Sentiment Treebank", tree_lstm, true},
+      {"tagger", "BiLSTM tagger: WikiNER", tagger, true},
+      {"tagger-char", "the same, reading rare words letter by letter", tagger_char, true},
+      {"lm", "LSTM language model with a full softmax: text, a sentence a line", lm, true},
   };
   return kinds;
 }

@@ -72,6 +72,9 @@ inline optim::Adam adam(Parameters& params) { return optim::Adam(params, {.lr = 
 // One file each.
 std::unique_ptr<Task> fold_tree(const Sizes&);
 std::unique_ptr<Task> tree_lstm(const Sizes&);
+std::unique_ptr<Task> tagger(const Sizes&);
+std::unique_ptr<Task> tagger_char(const Sizes&);
+std::unique_ptr<Task> lm(const Sizes&);
 
 struct TaskKind {
   std::string_view name, what;

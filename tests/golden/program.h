@@ -1,0 +1,84 @@
+// Runs the program as a user does, for the tests of what it prints.
+#pragma once
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace espalier::golden {
+
+// A file that is gone with its handle.
+class Scratch {
+ public:
+  Scratch() : file_(std::tmpfile()) {
+    if (file_ == nullptr) throw std::runtime_error("no temporary file");
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { std::fclose(file_); }
+  int descriptor() const { return fileno(file_); }
+  std::string text() const {
+    std::rewind(file_);
+    std::string all;
+    for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) all += static_cast<char>(c);
+    return all;
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+// The kernel's list of signals that the process catches.
+inline bool catches(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:")) return std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1;
+  return false;
+}
+
+struct Ran {
+  int status = -1;  // 128 + n where signal n ended it, as a shell says
+  std::string out, err;
+};
+
+struct RunOptions {
+  bool interrupt = false;  // sends Ctrl-C as soon as the program is ready for it
+  std::string out_to{};    // stdout goes to this file instead
+};
+
+// Runs the program as a user does.
+inline Ran run(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
+  const Scratch out, err;
+  std::vector<char*> argv{const_cast<char*>(ESPALIER_PROGRAM)};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) {
+    const int to = options.out_to.empty() ? out.descriptor() : open(options.out_to.c_str(), O_WRONLY);
+    dup2(to, STDOUT_FILENO);
+    dup2(err.descriptor(), STDERR_FILENO);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  pid_t ended = 0;
+  if (options.interrupt) {
+    while (ended == 0 && !catches(child, SIGINT)) {
+      ended = waitpid(child, &status, WNOHANG);
+      usleep(1000);
+    }
+    if (ended == 0) kill(child, SIGINT);
+  }
+  while (ended == 0 || (ended < 0 && errno == EINTR)) ended = waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.text(), err.text()};
+}
+
+}  // namespace espalier::golden
