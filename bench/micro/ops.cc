@@ -1,0 +1,65 @@
+// Every op of the table over the rows of 64 calls, forward, on the CPU. What it reads is there already; a gather of it
+// is included where the engine would need one.
+#include "micro/ops.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+
+#include "exec/cpu/functions.h"
+#include "exec/cpu/product.h"
+#include "micro/round.h"
+#include "support/op_cell.h"
+
+namespace espalier::micro {
+namespace {
+
+constexpr uint64_t calls_of_op = 64;
+constexpr int width = 128;  // of the rows of an element-wise op; any other op has those of its first sample
+
+bool elementwise(const OpInfo& op) { return op.place == Place::same && cpu_function(&op) == nullptr; }
+
+test::OpCell cell_of(const test::OpCase& c) {
+  std::vector<Shape> shapes = c.sample.shapes;
+  if (elementwise(*c.op)) std::fill(shapes.begin(), shapes.end(), Shape{width});
+  return {*c.op, c.sample.attrs, shapes, test::Given::rows, c.sample.lo, c.sample.hi};
+}
+
+void run_op(benchmark::State& state, const test::OpCase& c) {
+  const SingleThread alone;
+  const test::OpCell cell = cell_of(c);
+  Engine engine;
+  Graph graph = engine.graph();
+  const GraphTape& tape = graph.tape();
+  std::vector<uint32_t> before, of_op;
+  for (uint64_t n = 0; n < calls_of_op; ++n) {
+    const uint32_t first = static_cast<uint32_t>(graph.calls());
+    const test::Recorded r = cell.record(graph, cell.arguments(n));
+    const uint32_t call = tape.value[r.y.id()].call;
+    for (uint32_t id = first; id < graph.calls(); ++id)
+      if (id != call) before.push_back(id);
+    of_op.push_back(call);
+  }
+  Round round(tape);
+  if (!before.empty()) {
+    round.schedule(before);
+    round.plan();
+    round.run();
+  }
+  round.schedule(of_op);
+  round.plan();
+  round.run();  // the first product of a shape writes its code
+  for (auto _ : state) round.run();
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(calls_of_op) * cell.inferred().size());
+}
+
+}  // namespace
+
+void register_ops() {
+  for (const test::OpCase& c : test::op_cases())
+    if (c.number == 0)
+      benchmark::RegisterBenchmark(("op/" + std::string(c.op->doc.name)).c_str(),
+                                   [&c](benchmark::State& state) { run_op(state, c); });
+}
+
+}  // namespace espalier::micro

@@ -1,0 +1,8 @@
+// Benchmarks that are made from the table of ops.
+#pragma once
+
+namespace espalier::micro {
+
+void register_ops();
+
+}  // namespace espalier::micro
