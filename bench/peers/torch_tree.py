@@ -120,6 +120,13 @@ def run_nodes(model, trees, device):
     return torch.stack(losses).sum()
 
 
+def fast_products():
+    """False if matrix products come from the plain loops of the reference BLAS, as Debian's torch allows."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        text = maps.read()
+    return "/blas/libblas.so" not in text
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=["fold-tree", "tree-lstm"])
@@ -197,12 +204,15 @@ def main():
     rate = statistics.median(rates)
     peak = torch.cuda.max_memory_allocated() if device.type == "cuda" else \
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({
+    row = {
         "task": a.task, "mode": a.mode, "policy": f"torch-{a.way}", "batch": a.batch, "device": device.type,
         "threads": a.threads, "precision": a.precision, "examples_per_s": rate,
         "tokens_per_s": statistics.median(word_rates),
         "examples_per_s_mad": statistics.median(abs(r - rate) for r in rates),
-        "peak_bytes": peak, "loss": loss.item() / (count * a.batch)}), flush=True)
+        "peak_bytes": peak, "loss": loss.item() / (count * a.batch)}
+    if device.type == "cpu" and not fast_products():
+        row["note"] = "PyTorch runs on the reference BLAS, far below its speed; install libopenblas0"
+    print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":
