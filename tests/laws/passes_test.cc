@@ -1,0 +1,187 @@
+// What the passes of a cell do, and that they change nothing else: a random function of rows gives the same values and
+// gradients as one cell, where everything may be moved and merged, and as ops recorded one by one, where nothing can.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include <espalier/espalier.h>
+
+namespace espalier {
+namespace {
+
+struct Weights {
+  Parameters params{5};
+  Parameter square = Scope(params).add("square", {8, 8}), wide = Scope(params).add("wide", {16, 8}),
+            narrow = Scope(params).add("narrow", {4, 8}), back = Scope(params).add("back", {8, 16});
+  Parameter bias16 = Scope(params).add("bias16", {16}, init::normal(0, 0.5f)),
+            bias8 = Scope(params).add("bias8", {8}, init::normal(0, 0.5f));
+  std::vector<Parameter> all() const { return {square, wide, narrow, back, bias16, bias8}; }
+};
+
+using Three = std::array<Expr, 3>;
+
+// The same choices whenever it is called with the same seed.
+Three random_function(const Weights& w, uint64_t seed, Expr x, Expr y, Expr z) {
+  std::mt19937_64 random(seed);
+  auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  std::vector<Expr> made{x, y, z};
+  auto any = [&] {
+    return made[below(4) == 0 ? below(made.size()) : made.size() - 1 - below(std::min<size_t>(made.size(), 4))];
+  };
+  auto size = [](Expr e) { return static_cast<int>(e.shape().size()); };
+  auto of_size = [&](int n) {
+    std::vector<Expr> found;
+    for (Expr e : made)
+      if (size(e) == n) found.push_back(e);
+    return found.empty() ? slice(concat(x, y), 0, n) : found[below(found.size())];
+  };
+  for (size_t left = 6 + below(10); left > 0; --left) {
+    const Expr a = any();
+    switch (below(13)) {
+      case 0: {
+        const int begin = static_cast<int>(below(static_cast<size_t>(size(a))));
+        const int end = begin + 1 + static_cast<int>(below(static_cast<size_t>(size(a) - begin)));
+        made.push_back(slice(a, begin, end));
+        break;
+      }
+      case 1:
+        if (size(a) % 2 == 0) {
+          auto [first, second] = split<2>(a);
+          made.push_back(first);
+          made.push_back(second);
+        }
+        break;
+      case 2:
+        if (size(a) % 4 == 0) {
+          auto [p, q, r, s] = split<4>(a);
+          made.push_back(sigmoid(p) * tanh(q) + sigmoid(r) * s);
+        }
+        break;
+      case 3:
+        if (const Expr b = any(); size(a) + size(b) <= 24) made.push_back(concat(a, b));
+        break;
+      case 4:
+        if (const Expr b = any(), c = any(); size(a) + size(b) + size(c) <= 24) made.push_back(concat(c, a, b));
+        break;
+      case 5:
+        made.push_back(a + of_size(size(a)));
+        break;
+      case 6:
+        made.push_back(tanh(a * of_size(size(a))));
+        break;
+      case 7:
+        made.push_back(tanh(a));
+        break;
+      case 8:
+        made.push_back(linear(of_size(8), w.wide, w.bias16) + linear(of_size(8), w.wide));
+        break;
+      case 9:
+        made.push_back(tanh(linear(of_size(16), w.back)) + linear(of_size(8), w.square, w.bias8));
+        break;
+      case 10:
+        made.push_back(linear(of_size(8), w.narrow));
+        break;
+      case 11:
+        made.push_back(linear(of_size(8), w.wide) + w.bias16);
+        break;
+      default:
+        if (size(a) % 2 == 0) made.push_back(reshape(tanh(reshape(a, {2, size(a) / 2})), {size(a)}));
+    }
+  }
+  return {made[made.size() - 1], made[made.size() - 2], made[made.size() - 3]};
+}
+
+struct Outcome {
+  std::vector<float> values, gradients;
+};
+
+Outcome outcome(Weights& w, uint64_t seed, bool as_cell, Device device) {
+  Engine engine({.device = device, .poison = true});
+  Graph g = engine.graph();
+  Cell<Three(Expr, Expr, Expr)> cell;
+  if (as_cell)
+    cell = Scope(w.params).cell("random", {{8}, {8}, {6}},
+                                [&](Expr x, Expr y, Expr z) -> Three { return random_function(w, seed, x, y, z); });
+  std::vector<Expr> inputs, losses, outputs;
+  for (int example = 0; example < 3; ++example) {
+    std::vector<float> numbers(22);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(static_cast<float>(seed + 31 * i) + example);
+    const std::span<const float> all(numbers);
+    const Expr x = input(g, all.first(8), {8}), y = input(g, all.subspan(8, 8), {8}), z = input(g, all.last(6), {6});
+    inputs.insert(inputs.end(), {x, y, z});
+    const Three made = as_cell ? cell(x, y, z) : random_function(w, seed, x, y, z);
+    for (Expr e : made) {
+      outputs.push_back(e);
+      losses.push_back(mean_elements(tanh(e)));
+    }
+  }
+  for (Expr x : inputs) engine.watch(x);
+  const Gradients gradients = engine.backward(losses);
+  Outcome o;
+  auto put = [](std::vector<float>& to, const Tensor& t) { to.insert(to.end(), t.data.begin(), t.data.end()); };
+  for (Expr e : outputs) put(o.values, engine.tensor(e));
+  for (Expr x : inputs) put(o.gradients, gradients.of(x));
+  for (const Parameter& p : w.all()) put(o.gradients, gradients.of(p));
+  return o;
+}
+
+void expect_near(const std::vector<float>& a, const std::vector<float>& b, float tolerance, uint64_t seed) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::fabs(b[i]))) << "seed " << seed << ", element " << i;
+}
+
+TEST(Passes, ACellIsWhatItsOpsAreOneByOne) {
+  Weights w;
+  for (uint64_t seed = 0; seed < 300; ++seed)
+    for (Device device : {Device::ref(), Device::cpu()}) {
+      const Outcome one = outcome(w, seed, false, device), other = outcome(w, seed, true, device);
+      expect_near(other.values, one.values, 1e-5f, seed);
+      expect_near(other.gradients, one.gradients, 1e-4f, seed);
+    }
+}
+
+// The lines of explain() that tell the kernels.
+std::string kernels(const std::string& explained, const char* which) {
+  const size_t at = explained.find(which);
+  return explained.substr(at, explained.find('\n', at) - at);
+}
+
+TEST(Passes, GatesAreCutAfterTheProductAndTheBiasJoinsThem) {
+  Weights w;
+  const auto cell = Scope(w.params).cell("gates", {{8}}, [&](Expr x) {
+    auto [i, g] = split<2>(linear(x, w.wide, w.bias16));
+    return sigmoid(i) * tanh(g);
+  });
+  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · run of 5 over 8");
+  // The gradients of both gates are written side by side: no padding, no sum, no copy before the product.
+  EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: run of 9 over 8 · linear_t");
+}
+
+TEST(Passes, SlicesThatOverlapStayWhereTheyAre) {
+  Weights w;
+  const auto cell = Scope(w.params).cell("windows", {{8}}, [&](Expr x) {
+    const Expr y = tanh(linear(x, w.wide));
+    return slice(y, 0, 10) * slice(y, 6, 16);
+  });
+  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · run of 1 over 16 · run of 1 over 10");
+}
+
+TEST(Passes, AProductAddsToTheRowsOfAnother) {
+  Weights w;
+  const auto cell = Scope(w.params).cell(
+      "two", {{8}, {8}}, [&](Expr x, Expr h) { return tanh(linear(x, w.wide, w.bias16) + linear(h, w.wide)); });
+  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · + linear · run of 2 over 16");
+}
+
+TEST(Passes, PartsOfAGradientAreAddedToInPlace) {
+  Weights w;
+  const auto cell = Scope(w.params).cell("shared", {{8}, {8}}, [&](Expr l, Expr r) {
+    return tanh(linear(concat(l, r), w.back)) * tanh(linear(l, w.square));
+  });
+  EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: run of 9 over 8 · linear_t · + linear_t");
+}
+
+}  // namespace
+}  // namespace espalier
