@@ -37,7 +37,7 @@ void Session::start(bool train, uint64_t seed, uint64_t epoch) {
 
 // The user may have cleared or reverted the graph since we last looked.
 void Session::sync() {
-  if (tape.low_water < layout_.run_of.size()) {
+  if (tape.low_water < layout_.place.size()) {
     layout_.truncate(tape.low_water);
     if (tape.low_water == 0 && options_.poison) executor_->poison_all();
   }
@@ -45,21 +45,20 @@ void Session::sync() {
 }
 
 void Session::find_pending(std::span<const uint32_t> values) {
-  pending_.clear();
   needed_.assign(tape.calls(), 0);
   uint32_t last = 0;
   for (uint32_t v : values) {
     needed_[tape.value[v].call] = 1;
     last = std::max(last, tape.value[v].call + 1);
   }
+  pending_.resize(last);
+  uint32_t first = last;  // they are found from the last to the first
   for (uint32_t c = last; c-- > 0;) {
     if (!needed_[c] || layout_.ran(c)) continue;
-    pending_.push_back(c);
-    const Program& p = tape.program(c);
-    for (size_t j = 0; j < p.rows.size(); ++j)
-      for (uint32_t v : tape.row_values(c, j)) needed_[tape.value[v].call] = 1;
+    pending_[--first] = c;
+    tape.each_argument(c, [&](uint32_t v) { needed_[tape.value[v].call] = 1; });
   }
-  std::reverse(pending_.begin(), pending_.end());
+  pending_.erase(pending_.begin(), pending_.begin() + first);
 }
 
 PlanOptions Session::plan_options(bool reuse) const {
@@ -74,7 +73,10 @@ RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.tra
 
 void Session::run(std::span<const uint32_t> values, bool reuse) {
   sync();
-  find_pending(values);
+  {
+    const Timer timer(counters_.schedule_s);
+    find_pending(values);
+  }
   if (!pending_.empty()) {
     {
       const Timer timer(counters_.schedule_s);
@@ -87,7 +89,7 @@ void Session::run(std::span<const uint32_t> values, bool reuse) {
     try {
       executor_->run(plan_, inputs());
     } catch (...) {
-      for (uint32_t call : schedule_.order) layout_.run_of[call] = Layout::pending;
+      for (uint32_t call : schedule_.order) layout_.place[call] = {};
       throw;
     }
     ++counters_.rounds;

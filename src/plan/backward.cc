@@ -20,10 +20,8 @@ struct BackwardPlanner::Work {
   void run() {
     plan.clear();
     top = layout.top;
-    find_active();
-    find_roots();
+    own.readers_.find(tape, layout, losses, watched);
     take_regions();
-    list_readers();
     cut_pieces();
     plan.regions = top;
     const uint64_t scratch = top;
@@ -32,83 +30,13 @@ struct BackwardPlanner::Work {
     plan.elements = std::max(plan.elements, top);
     plan.scratch = plan.elements - plan.regions;
     if (plan.elements > options.limit_elements) over_the_limit(plan.elements, plan.regions, options.limit_elements);
-    for (size_t r = 0; r < layout.runs.size(); ++r) accumulate(r);
+    for (size_t r = 0; r < layout.runs.size(); ++r) accumulate(static_cast<uint32_t>(r));
   }
 
-  static bool trains(const Program& p) {
-    return std::any_of(p.accumulations.begin(), p.accumulations.end(),
-                       [&](const Accumulation& a) { return !p.parameters[static_cast<size_t>(a.parameter)]->frozen; });
-  }
-
-  // ---- who takes part
-  void find_active() {
-    const uint32_t calls = static_cast<uint32_t>(layout.run_of.size());
-    own.wants_.assign(calls, 0);
-    own.active_.assign(calls, 0);
-    for (uint32_t v : watched) own.wants_[tape.value[v].call] = 1;
-    for (uint32_t c = 0; c < calls; ++c) {
-      if (!layout.ran(c) || own.wants_[c]) continue;
-      const Program& p = tape.program(c);
-      own.wants_[c] = trains(p) || any_argument(c, [&](uint32_t producer) { return own.wants_[producer] != 0; });
-    }
-    for (uint32_t v : losses) own.active_[tape.value[v].call] = 1;
-    for (uint32_t c = calls; c-- > 0;)
-      if (own.active_[c])
-        any_argument(c, [&](uint32_t producer) {
-          own.active_[producer] = 1;
-          return false;
-        });
-    for (uint32_t c = 0; c < calls; ++c) own.active_[c] = own.active_[c] && own.wants_[c];
-  }
-
-  // Whether f holds for the producer of any argument that passes gradients.
-  template <class F>
-  bool any_argument(uint32_t call, F&& f) {
-    const Program& p = tape.program(call);
-    for (size_t j = 0; j < p.rows.size(); ++j)
-      if (p.row_gradients[j] >= 0)
-        for (uint32_t v : tape.row_values(call, j))
-          if (f(tape.value[v].call)) return true;
-    return false;
-  }
-
-  bool is_active(const CellRun& run, uint32_t number, uint32_t row) const {
-    const uint32_t call = layout.calls[run.first_call + row];
-    return call < layout.run_of.size() && layout.run_of[call] == number && layout.row_of[call] == row &&
-           own.active_[call];
-  }
-
-  // ---- which gradients each run must give
-  void find_roots() {
-    own.roots_.assign(layout.runs.size(), 0);
-    for (size_t r = 0; r < layout.runs.size(); ++r) {
-      const CellRun& run = layout.runs[r];
-      const Program& p = *run.program;
-      bool any = false;
-      for (uint32_t row = 0; row < run.rows; ++row) {
-        if (!is_active(run, static_cast<uint32_t>(r), row)) continue;
-        any = true;
-        const uint32_t call = layout.calls[run.first_call + row];
-        for (size_t j = 0; j < p.rows.size(); ++j) {
-          const uint64_t bit = p.code.slot_root[j];
-          if (bit == 0 || (own.roots_[r] & bit) != 0) continue;
-          for (uint32_t v : tape.row_values(call, j))
-            if (own.active_[tape.value[v].call]) {
-              own.roots_[r] |= bit;
-              break;
-            }
-        }
-      }
-      if (!any) continue;
-      for (size_t a = 0; a < p.accumulations.size(); ++a)
-        if (!p.parameters[static_cast<size_t>(p.accumulations[a].parameter)]->frozen)
-          own.roots_[r] |= p.code.accumulation_root[a];
-    }
-  }
-
+  uint64_t roots(size_t run) const { return own.readers_.roots(run); }
   bool wants_slot(size_t run, size_t j) const {
     const uint64_t bit = layout.runs[run].program->code.slot_root[j];
-    return bit != 0 && (own.roots_[run] & bit) != 0;
+    return bit != 0 && (roots(run) & bit) != 0;
   }
 
   // Whether a wanted parameter gradient reads the buffer.
@@ -118,7 +46,7 @@ struct BackwardPlanner::Work {
       return rows.kind == RowsOf::Kind::buffer && rows.which == static_cast<int>(buffer);
     };
     for (size_t a = 0; a < code.accumulations.size(); ++a)
-      if ((own.roots_[run] & code.accumulation_root[a]) != 0 &&
+      if ((roots(run) & code.accumulation_root[a]) != 0 &&
           (reads(code.accumulations[a].dy) || reads(code.accumulations[a].x)))
         return true;
     return false;
@@ -127,7 +55,7 @@ struct BackwardPlanner::Work {
   bool writes(size_t run, size_t buffer) const {
     const auto which = static_cast<int>(buffer);
     for (const Kernel& k : layout.runs[run].program->code.backward) {
-      if ((k.roots & own.roots_[run]) == 0) continue;
+      if ((k.roots & roots(run)) == 0) continue;
       if (k.kind != Kernel::Kind::run && k.out.which == which) return true;
       for (const Run::Out& out : k.run.out)
         if (out.rows.which == which) return true;
@@ -138,7 +66,7 @@ struct BackwardPlanner::Work {
   void take_regions() {
     own.bases_.assign(layout.bases.size(), nowhere);
     for (size_t r = 0; r < layout.runs.size(); ++r) {
-      if (own.roots_[r] == 0) continue;
+      if (roots(r) == 0) continue;
       const CellRun& run = layout.runs[r];
       const auto& buffers = run.program->code.buffers;
       for (size_t b = 0; b < buffers.size(); ++b) {
@@ -155,61 +83,43 @@ struct BackwardPlanner::Work {
         top += uint64_t{layout.rows_in(run, buffer.space)} * buffer.stride;
       }
     }
-    seed_ = top;
+    note_slots();
+    own.slots_.back() = in_units(top, 0);
+    plan.fills.push_back({top, scale});
     top += unit;
-    plan.fills.push_back({seed_, scale});
   }
-
-  // ---- for each value, the rows whose sum is its gradient
-  template <class F>
-  void each_slot(F&& f) {
-    for (uint32_t c = 0; c < own.active_.size(); ++c) {
-      if (!own.active_[c]) continue;
-      const uint32_t r = layout.run_of[c];
+  void note_slots() {
+    own.slots_.assign(layout.inputs.size() + 1, {});
+    for (size_t r = 0; r < layout.runs.size(); ++r) {
       const CellRun& run = layout.runs[r];
-      const Program& p = *run.program;
-      for (size_t j = 0; j < p.rows.size(); ++j) {
+      const Code& code = run.program->code;
+      for (size_t j = 0; j < code.slot_buffer.size(); ++j) {
         if (!wants_slot(r, j)) continue;
-        const auto b = static_cast<size_t>(p.code.slot_buffer[j]);
-        const Buffer& buffer = p.code.buffers[b];
-        uint64_t at = own.bases_[run.first_base + b] + p.code.slot_offset[j] +
-                      uint64_t{layout.first_in(run, buffer.space, layout.row_of[c])} * buffer.stride;
-        for (uint32_t v : tape.row_values(c, j)) {
-          if (own.active_[tape.value[v].call]) f(v, at);
-          at += buffer.stride;
-        }
+        const auto b = static_cast<size_t>(code.slot_buffer[j]);
+        own.slots_[run.first_input + j] =
+            in_units(own.bases_[run.first_base + b] + code.slot_offset[j], code.buffers[b].stride);
       }
     }
   }
+  static SlotRows in_units(uint64_t offset, uint32_t stride) {
+    return {static_cast<uint32_t>(offset / unit), stride / unit};
+  }
 
-  void list_readers() {
-    auto& first = own.reader_first_;
-    first.assign(tape.values() + 1, 0);
-    for (uint32_t v : losses) ++first[v + 1];
-    each_slot([&](uint32_t v, uint64_t) { ++first[v + 1]; });
-    for (size_t v = 0; v + 1 < first.size(); ++v) first[v + 1] += first[v];
-    own.reader_.resize(first.back());
-    own.next_.assign(first.begin(), first.end() - 1);
-    for (uint32_t v : losses) own.reader_[own.next_[v]++] = static_cast<uint32_t>(seed_ / unit);
-    each_slot([&](uint32_t v, uint64_t at) { own.reader_[own.next_[v]++] = static_cast<uint32_t>(at / unit); });
+  // Where the parts of a value's gradient are, appended to the plan's sources.
+  void add_sources(uint32_t v) {
+    own.readers_.each_slot(v, [&](const Readers::Slot& slot) {
+      const SlotRows& rows = own.slots_[slot.input];
+      plan.sources.push_back(rows.first + slot.row * rows.stride);
+    });
   }
 
   // ---- steps: stretches of active rows
   void cut_pieces() {
     own.pieces_.clear();
-    for (const RunStep& s : layout.steps) {
-      const CellRun& run = layout.runs[s.run];
-      if (own.roots_[s.run] == 0) continue;
-      for (uint32_t row = s.first; row < s.first + s.rows;) {
-        if (!is_active(run, s.run, row)) {
-          ++row;
-          continue;
-        }
-        const uint32_t begin = row;
-        while (row < s.first + s.rows && is_active(run, s.run, row)) ++row;
-        own.pieces_.push_back({s.run, begin, row - begin});
-      }
-    }
+    for (const RunStep& s : layout.steps)
+      own.readers_.each_stretch(layout, s.run, s.first, s.first + s.rows, [&](uint32_t begin, uint32_t end) {
+        if (roots(s.run) != 0) own.pieces_.push_back({s.run, begin, end - begin});
+      });
   }
 
   uint64_t rows_of(const CellRun& run, const RunStep& s, int space) const {
@@ -223,7 +133,7 @@ struct BackwardPlanner::Work {
     out.program = run.program;
     out.run = &run;
     out.backward = true;
-    out.roots = own.roots_[piece.run];
+    out.roots = roots(piece.run);
     out.first = piece.first;
     out.rows = piece.rows;
     out.first_binding = static_cast<uint32_t>(plan.bindings.size());
@@ -259,12 +169,11 @@ struct BackwardPlanner::Work {
     const auto first_source = static_cast<uint32_t>(plan.sources.size());
     bool single = true;
     for (uint32_t row = piece.first; row < piece.first + piece.rows; ++row) {
-      const uint32_t v =
-          tape.call[layout.calls[run.first_call + row]].first_value + static_cast<uint32_t>(buffer.which);
-      plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
-      const uint32_t begin = own.reader_first_[v], end = own.reader_first_[v + 1];
-      plan.sources.insert(plan.sources.end(), own.reader_.begin() + begin, own.reader_.begin() + end);
-      single = single && end - begin == 1;
+      const uint32_t call = layout.calls[run.first_call + row];
+      const auto before = static_cast<uint32_t>(plan.sources.size());
+      plan.offsets.push_back(before);
+      add_sources(tape.call[call].first_value + static_cast<uint32_t>(buffer.which));
+      single = single && plan.sources.size() == before + 1;
     }
     plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
     if (single) plan.offsets.resize(first_offset);
@@ -295,14 +204,13 @@ struct BackwardPlanner::Work {
     const uint32_t call = tape.value[v].call;
     const auto size = static_cast<uint32_t>(tape.shape(v).size());
     plan.watched.push_back({v, top});
-    if (!own.active_[call]) {
+    if (!own.readers_.takes_part(call)) {
       plan.watched.back().offset = nowhere;  // no loss depends on it
       return;
     }
     const auto first_offset = static_cast<uint32_t>(plan.offsets.size());
     plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
-    plan.sources.insert(plan.sources.end(), own.reader_.begin() + own.reader_first_[v],
-                        own.reader_.begin() + own.reader_first_[v + 1]);
+    add_sources(v);
     plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
     // After every step: scratch of the steps may lie where `top` is, so the row goes above all of it.
     plan.elements = std::max(plan.elements, top);
@@ -313,23 +221,19 @@ struct BackwardPlanner::Work {
   }
 
   // ---- parameters
-  void accumulate(size_t number) {
-    if (own.roots_[number] == 0) return;
+  void accumulate(uint32_t number) {
+    if (roots(number) == 0) return;
     const CellRun& run = layout.runs[number];
     const Program& p = *run.program;
+    own.stretches_.clear();
+    own.readers_.each_stretch(layout, number, 0, run.rows,
+                              [&](uint32_t begin, uint32_t end) { own.stretches_.push_back({begin, end}); });
     for (size_t a = 0; a < p.accumulations.size(); ++a) {
-      if ((own.roots_[number] & p.code.accumulation_root[a]) == 0) continue;
+      if ((roots(number) & p.code.accumulation_root[a]) == 0) continue;
       const auto& slot = p.parameters[static_cast<size_t>(p.accumulations[a].parameter)];
       if (slot->frozen) continue;
-      for (uint32_t row = 0; row < run.rows;) {
-        if (!is_active(run, static_cast<uint32_t>(number), row)) {
-          ++row;
-          continue;
-        }
-        const uint32_t begin = row;
-        while (row < run.rows && is_active(run, static_cast<uint32_t>(number), row)) ++row;
-        accumulate_rows(run, p.accumulations[a], p.code.accumulations[a], slot, begin, row);
-      }
+      for (const auto& [begin, end] : own.stretches_)
+        accumulate_rows(run, p.accumulations[a], p.code.accumulations[a], slot, begin, end);
     }
   }
 
@@ -382,7 +286,6 @@ struct BackwardPlanner::Work {
   }
 
   static constexpr uint64_t discarded = nowhere - 1;  // a base: written, never read; each step has it in its scratch
-  uint64_t seed_ = 0;
 };
 
 void BackwardPlanner::plan(const GraphTape& tape, const Layout& layout, std::span<const uint32_t> losses, double scale,

@@ -14,8 +14,7 @@ void Layout::clear() {
   columns.clear();
   keys.clear();
   steps.clear();
-  run_of.clear();
-  row_of.clear();
+  place.clear();
   unit_of.clear();
   top = 0;
   rounds = 0;
@@ -23,9 +22,8 @@ void Layout::clear() {
 
 void Layout::truncate(uint32_t calls_left) {
   if (calls_left == 0) return clear();
-  if (calls_left >= run_of.size()) return;
-  run_of.resize(calls_left);
-  row_of.resize(calls_left);
+  if (calls_left >= place.size()) return;
+  place.resize(calls_left);
 }
 
 uint32_t Layout::rows_in(const CellRun& run, int space) const { return first_in(run, space, run.rows); }
@@ -36,8 +34,8 @@ uint32_t Layout::first_in(const CellRun& run, int space, uint32_t row) const {
 }
 
 Placed Layout::input_at(const CellRun& run, size_t input, uint32_t row) const {
-  const InputPlace& place = inputs[run.first_input + input];
-  const auto begin = placed.begin() + place.first, end = begin + place.count;
+  const InputPlace& of = inputs[run.first_input + input];
+  const auto begin = placed.begin() + of.first, end = begin + of.count;
   const auto after = std::upper_bound(begin, end, row, [](uint32_t r, const Placed& p) { return r < p.first; });
   return *std::prev(after);
 }

@@ -42,6 +42,12 @@ struct RunStep {
 };
 
 struct Layout {
+  static constexpr uint32_t pending = ~uint32_t{0};
+  struct Place {
+    uint32_t run = pending;  // before the call has run
+    uint32_t row = 0;
+  };
+
   std::vector<CellRun> runs;
   std::vector<uint32_t> calls;  // per run, in row order
   std::vector<uint64_t> bases;
@@ -50,15 +56,13 @@ struct Layout {
   std::vector<uint32_t> segments;
   std::vector<int32_t> columns;
   std::vector<uint64_t> keys;
-  std::vector<RunStep> steps;            // of all rounds
-  std::vector<uint32_t> run_of, row_of;  // per call; run_of is `pending` before the call has run
-  std::vector<uint32_t> unit_of;         // per value: where it lives, in units
-  uint64_t top = 0;                      // elements in use
+  std::vector<RunStep> steps;     // of all rounds
+  std::vector<Place> place;       // per call
+  std::vector<uint32_t> unit_of;  // per value: where it lives, in units
+  uint64_t top = 0;               // elements in use
   uint32_t rounds = 0;
 
-  static constexpr uint32_t pending = ~uint32_t{0};
-
-  bool ran(uint32_t call) const { return call < run_of.size() && run_of[call] != pending; }
+  bool ran(uint32_t call) const { return call < place.size() && place[call].run != pending; }
   void clear();
   void truncate(uint32_t calls_left);  // forgets later calls; their rows stay taken until clear()
 

@@ -7,6 +7,7 @@
 
 #include "plan/free_list.h"
 #include "plan/layout.h"
+#include "plan/readers.h"
 #include "schedule/schedule.h"
 
 namespace espalier {
@@ -104,10 +105,14 @@ class BackwardPlanner {
 
  private:
   struct Work;
-  std::vector<uint8_t> active_, wants_;                 // per call
-  std::vector<uint32_t> reader_first_, reader_, next_;  // per value: the gradient rows that are its readers' slots
-  std::vector<uint64_t> bases_, roots_;                 // per buffer of all runs; per run
-  std::vector<RunStep> pieces_;                         // stretches of active rows, in order of execution
+  struct SlotRows {
+    uint32_t first = 0, stride = 0;  // in units
+  };
+  Readers readers_;
+  std::vector<uint64_t> bases_;                           // per buffer of all runs
+  std::vector<SlotRows> slots_;                           // per input of all runs, and of the losses
+  std::vector<std::pair<uint32_t, uint32_t>> stretches_;  // of a run: rows that take part
+  std::vector<RunStep> pieces_;                           // stretches of active rows, in order of execution
 };
 
 std::string print(const Plan& plan);

@@ -1,0 +1,77 @@
+// Forward steps, as the executor sees them: what each buffer is bound to, and what is gathered first.
+#include <algorithm>
+
+#include "plan/forward_work.h"
+
+namespace espalier {
+
+uint64_t ForwardPlanner::Work::scratch_of(const RunStep& step) const {
+  const CellRun& r = layout_.runs[step.run];
+  uint64_t n = 0;
+  for (const Buffer& b : r.program->code.buffers)
+    if (is_scratch(b.kind)) n += rows_of(r, step, b.space) * b.stride;
+  return n;
+}
+bool ForwardPlanner::Work::is_scratch(Buffer::Kind kind) const {
+  return kind == Buffer::Kind::scratch ||
+         (options_.reuse && (kind == Buffer::Kind::kept || kind == Buffer::Kind::input));
+}
+uint64_t ForwardPlanner::Work::rows_of(const CellRun& r, const RunStep& step, int space) const {
+  return layout_.first_in(r, space, step.first + step.rows) - layout_.first_in(r, space, step.first);
+}
+uint64_t ForwardPlanner::Work::scratch_needed() {
+  uint64_t most = 0;
+  for (size_t s = first_step_; s < layout_.steps.size(); ++s) most = std::max(most, scratch_of(layout_.steps[s]));
+  plan_.scratch = most;
+  return most;
+}
+
+void ForwardPlanner::Work::check_limit(uint64_t elements) {
+  plan_.elements = elements;
+  if (elements > options_.limit_elements) over_the_limit(elements, plan_.regions, options_.limit_elements);
+}
+
+void ForwardPlanner::Work::emit(const RunStep& step, uint64_t scratch) {
+  const CellRun& r = layout_.runs[step.run];
+  const Code& code = r.program->code;
+  PlanStep out;
+  out.program = r.program;
+  out.run = &r;
+  out.first = step.first;
+  out.rows = step.rows;
+  out.first_binding = static_cast<uint32_t>(plan_.bindings.size());
+  out.first_gather = static_cast<uint32_t>(plan_.gathers.size());
+  for (size_t b = 0; b < code.buffers.size(); ++b) {
+    const Buffer& buffer = code.buffers[b];
+    Binding bind{nowhere, buffer.stride};
+    const uint32_t first = layout_.first_in(r, buffer.space, step.first);
+    if (is_scratch(buffer.kind) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
+      bind.offset = scratch;
+      scratch += rows_of(r, step, buffer.space) * buffer.stride;
+    } else if (buffer.kind == Buffer::Kind::input) {
+      const Placed p = layout_.input_at(r, static_cast<size_t>(buffer.which), first);
+      bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
+    } else if (const uint64_t base = layout_.base(r, static_cast<int>(b)); base != nowhere) {
+      bind.offset = base + uint64_t{first} * buffer.stride;
+    }
+    plan_.bindings.push_back(bind);
+  }
+  for (size_t j = 0; j < r.program->rows.size(); ++j) {
+    const Buffer& buffer = code.buffers[static_cast<size_t>(code.input_buffer[j])];
+    if (!layout_.inputs[r.first_input + j].gathered) continue;
+    const uint32_t first = layout_.first_in(r, buffer.space, step.first);
+    const auto rows = static_cast<uint32_t>(rows_of(r, step, buffer.space));
+    if (rows == 0) continue;
+    plan_.gathers.push_back({layout_.inputs[r.first_input + j].source + first, ~uint32_t{0}, rows, buffer.size,
+                             buffer.stride,
+                             plan_.bindings[out.first_binding + static_cast<size_t>(code.input_buffer[j])].offset});
+  }
+  out.gathers = static_cast<uint32_t>(plan_.gathers.size()) - out.first_gather;
+  plan_.steps.push_back(out);
+}
+
+bool ForwardPlanner::Work::gathered(const CellRun& r, const Buffer& buffer) const {
+  return layout_.inputs[r.first_input + static_cast<uint32_t>(buffer.which)].gathered;
+}
+
+}  // namespace espalier
