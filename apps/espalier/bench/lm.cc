@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "bench/file.h"
-#include "bench/recurrence.h"
+#include "bench/lstm_flops.h"
 #include "bench/task.h"
 
 namespace espalier::app::bench {
@@ -17,21 +17,19 @@ constexpr size_t sentences = 12'544;                  // generated
 
 struct LanguageModel {
   int vocabulary, dim, hidden;
-  Lookup words;
-  Recurrence lstm;
+  nn::Embedding words;
+  nn::LSTM lstm;
   Parameter W, b;
-  Cell<Expr(Index)> word;
   Cell<Expr(Expr, Index)> loss;
 
   LanguageModel(Scope p, int v, int d, int h)
       : vocabulary(v),
         dim(d),
         hidden(h),
-        words(p.add_lookup("words", v, {d}, init::glorot())),
+        words(p / "words", v, d, init::glorot()),
         lstm(p / "lstm", d, h),
         W(p.add("W", {v, h})),
         b(p.add("b", {v}, init::constant(0))),
-        word(p.cell("word", {{}}, [&](Index w) { return lstm.gates(lookup(words, w)); })),
         loss(p.cell("loss", {{h}, {}}, [&](Expr x, Index next) { return cross_entropy(linear(x, W, b), next); })) {}
 
   // Every word from those before it, and the end from them all.
@@ -41,11 +39,11 @@ struct LanguageModel {
     nn::State s;
     int before = edge;
     for (const int w : sentence) {
-      s = lstm(word(g, before), s);
+      s = lstm(words(g, before), s);
       all.push_back(loss(s.h, w));
       before = w;
     }
-    s = lstm(word(g, before), s);
+    s = lstm(words(g, before), s);
     all.push_back(loss(s.h, edge));
     return all;
   }
@@ -53,7 +51,7 @@ struct LanguageModel {
   size_t tokens(const Sentence& sentence) const { return sentence.size() + 1; }
   double product_flops(const Sentence& sentence) const {
     const auto n = static_cast<double>(tokens(sentence));
-    return Recurrence::product_flops(dim, hidden, n) + n * 2 * vocabulary * hidden;
+    return lstm_flops(dim, hidden, n) + n * 2 * vocabulary * hidden;
   }
 };
 

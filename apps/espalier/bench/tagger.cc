@@ -14,9 +14,9 @@ struct WordTagger {
   WordTagger(Scope p, const TaggerSizes& sizes) : tagger(p, sizes) {}
 
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
-    std::vector<Tagger::Gates> xs;
+    std::vector<Expr> xs;
     xs.reserve(sentence.size());
-    for (const Token& token : sentence) xs.push_back(tagger.word(g, token.word));
+    for (const Token& token : sentence) xs.push_back(tagger.words(g, token.word));
     return tagger.losses(xs, sentence);
   }
 

@@ -11,50 +11,39 @@ constexpr int char_dim = 20, edge = 256, chars = 257;  // bytes, and <*> before 
 
 struct Token {
   int word = -1, tag = 0;  // word -1: rare, and spelled
-  std::string letters;
+  std::string spelling;
 };
 using Sentence = std::vector<Token>;
 
 struct CharTagger {
-  using Gates = Tagger::Gates;
-
   Tagger tagger;
-  Lookup char_rows;
-  Recurrence from_left, from_right;  // half of a word's row each
-  Cell<Gates(Index)> letter;
-  Cell<Gates(Expr, Expr)> rare_word;
+  nn::Embedding letters;
+  nn::LSTM from_left, from_right;  // half of a word's row each
 
   CharTagger(Scope p, const TaggerSizes& s)
       : tagger(p, s),
-        char_rows(p.add_lookup("chars", chars, {char_dim}, init::glorot())),
+        letters(p / "letters", chars, char_dim, init::glorot()),
         from_left(p / "from_left", char_dim, s.dim / 2),
-        from_right(p / "from_right", char_dim, s.dim / 2),
-        letter(p.cell("letter", {{}},
-                      [&](Index c) -> Gates {
-                        const Expr x = lookup(char_rows, c);
-                        return {from_left.gates(x), from_right.gates(x)};
-                      })),
-        rare_word(p.cell("rare_word", {{s.dim / 2}, {s.dim / 2}},
-                         [&](Expr l, Expr r) { return tagger.gates(concat(l, r)); })) {}
+        from_right(p / "from_right", char_dim, s.dim / 2) {}
 
-  Gates read(Graph& g, const std::string& letters) const {
-    std::vector<Gates> xs;
-    xs.reserve(letters.size() + 2);
-    xs.push_back(letter(g, edge));
-    for (const char c : letters) xs.push_back(letter(g, static_cast<unsigned char>(c)));
-    xs.push_back(letter(g, edge));
+  Expr read(Graph& g, const std::string& word) const {
+    std::vector<Expr> xs;
+    xs.reserve(word.size() + 2);
+    xs.push_back(letters(g, edge));
+    for (const char c : word) xs.push_back(letters(g, static_cast<unsigned char>(c)));
+    xs.push_back(xs.front());
     nn::State l, r;
     for (size_t i = 0; i < xs.size(); ++i) {
-      l = from_left(xs[i].forward, l);
-      r = from_right(xs[xs.size() - 1 - i].backward, r);
+      l = from_left(xs[i], l);
+      r = from_right(xs[xs.size() - 1 - i], r);
     }
-    return rare_word(l.h, r.h);
+    return concat(l.h, r.h);
   }
 
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
-    std::vector<Gates> xs;
+    std::vector<Expr> xs;
     xs.reserve(sentence.size());
-    for (const Token& t : sentence) xs.push_back(t.word >= 0 ? tagger.word(g, t.word) : read(g, t.letters));
+    for (const Token& t : sentence) xs.push_back(t.word >= 0 ? tagger.words(g, t.word) : read(g, t.spelling));
     return tagger.losses(xs, sentence);
   }
 
@@ -63,8 +52,7 @@ struct CharTagger {
     double flops = tagger.product_flops(static_cast<double>(sentence.size()));
     for (const Token& t : sentence)
       if (t.word < 0)
-        flops +=
-            2 * Recurrence::product_flops(char_dim, tagger.sizes.dim / 2, static_cast<double>(t.letters.size()) + 2);
+        flops += 2 * lstm_flops(char_dim, tagger.sizes.dim / 2, static_cast<double>(t.spelling.size()) + 2);
     return flops;
   }
 };
