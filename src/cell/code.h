@@ -24,6 +24,8 @@ struct Buffer {
   uint32_t size = 0;         // elements of a row
   uint32_t stride = 0;       // from row to row: size, rounded up to a unit
   bool accumulated = false;  // an input or dout that a weight gradient reads: over all steps at once
+  int inside = -1;           // an input that is gathered into the rows of this buffer, to be part of a concat,
+  uint32_t at = 0;           // from this element on
 };
 
 // Rows of a buffer, or of a parameter; `offset` elements into each row.
@@ -87,7 +89,9 @@ struct Code {
   std::vector<uint64_t> slot_root, accumulation_root;  // bits in Kernel::roots
 };
 
-constexpr uint32_t unit = 4;  // rows start at multiples of this many elements: 16 bytes of float
+constexpr uint32_t unit = 2;         // rows start at multiples of this many elements
+constexpr uint64_t cache_line = 16;  // regions, at multiples of this many: a cache line of floats
+constexpr uint64_t aligned(uint64_t n) { return (n + cache_line - 1) / cache_line * cache_line; }
 constexpr uint32_t padded(int64_t n) { return static_cast<uint32_t>((n + unit - 1) / unit * unit); }
 
 }  // namespace espalier

@@ -92,7 +92,7 @@ class Generator {
   int add_buffer(Buffer::Kind kind, int which, int node) {
     const Node& n = p_.node(node);
     const auto size = static_cast<uint32_t>(n.shape.size());
-    code_.buffers.push_back({kind, which, n.space, size, padded(size), false});
+    code_.buffers.push_back({kind, which, n.space, size, padded(size)});
     buffer_[static_cast<size_t>(node)] = static_cast<int>(code_.buffers.size()) - 1;
     return buffer_[static_cast<size_t>(node)];
   }
@@ -139,6 +139,8 @@ class Generator {
         accumulated[home] = true;
         if (buffer_[home] >= 0) code_.buffers[static_cast<size_t>(buffer_[home])].accumulated = true;
       }
+    for (size_t i = 0; i < size_; ++i)
+      if (p_.nodes[i].kind == Node::Kind::row) kept[static_cast<size_t>(homes_.of(static_cast<int>(i)).node)] = true;
     for (size_t k = 0; k < p_.outputs.size(); ++k)
       code_.output_buffer[k] = add_buffer(Buffer::Kind::output, static_cast<int>(k), p_.outputs[k]);
     place_slots();
@@ -151,6 +153,19 @@ class Generator {
       add_buffer(forward_[i] ? (kept[i] ? Buffer::Kind::kept : Buffer::Kind::scratch)
                              : (accumulated[i] ? Buffer::Kind::dkept : Buffer::Kind::dscratch),
                  0, static_cast<int>(i));
+    }
+    place_inputs();
+  }
+
+  // Inputs that are parts of a concat are gathered into its rows.
+  void place_inputs() {
+    for (size_t i = 0; i < size_; ++i) {
+      if (p_.nodes[i].kind != Node::Kind::row) continue;
+      const Home home = homes_.of(static_cast<int>(i));
+      if (home.node == static_cast<int>(i)) continue;
+      Buffer& input = code_.buffers[static_cast<size_t>(buffer_[i])];
+      input.inside = buffer_[static_cast<size_t>(home.node)];
+      input.at = home.offset;
     }
   }
 
@@ -191,14 +206,12 @@ class Generator {
   // A concat some of whose parts are already where they belong: the others are copied.
   bool copies_parts(int concat, std::vector<Kernel>& to) const {
     const Node& n = p_.node(concat);
-    auto in_place = [&](int k) { return homes_.placed(k) && homes_.of(k).node == homes_.of(concat).node; };
-    if (std::none_of(n.in.begin(), n.in.end(), in_place)) return false;
     RowsOf at = rows_of(concat);
-    std::vector<int> seen;
+    std::vector<Kernel> copies;
     for (int part : n.in) {
       at.size = static_cast<uint32_t>(p_.node(part).shape.size());
-      const bool again = std::find(seen.begin(), seen.end(), part) != seen.end();
-      if (again || !in_place(part)) {
+      const Home home = homes_.of(part);
+      if (!homes_.placed(part) || home.node != homes_.of(concat).node || home.offset != at.offset) {
         Kernel k;
         k.space = n.space;
         k.node = concat;
@@ -207,11 +220,12 @@ class Generator {
         k.out = at;
         k.out_shape = p_.node(part).shape;
         operand(k, part);
-        to.push_back(std::move(k));
+        copies.push_back(std::move(k));
       }
-      seen.push_back(part);
       at.offset += at.size;
     }
+    if (copies.size() == n.in.size()) return false;
+    to.insert(to.end(), std::make_move_iterator(copies.begin()), std::make_move_iterator(copies.end()));
     return true;
   }
 

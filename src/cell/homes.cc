@@ -117,6 +117,12 @@ bool Homes::only_reader_of_its_part(int view, int base) const {
   return true;
 }
 
+bool Homes::can_be_gathered_into(int concat, int node) const {
+  const Node &n = p_.node(node), &c = p_.node(concat);
+  return n.kind == Node::Kind::row && inside_[static_cast<size_t>(node)] < 0 && concat < p_.forward_nodes &&
+         n.space == c.space && c.shape.rank == 1;
+}
+
 void Homes::lay_concat(int concat) {
   if (!is_contiguous(p_, concat)) return;
   const Node& n = p_.node(concat);
@@ -125,7 +131,7 @@ void Homes::lay_concat(int concat) {
   for (int k : n.in) {
     const bool matrices = is_product(p_.node(k)) && n.shape.rank > 1;  // rows with gaps: a product for each
     const bool same_half = (k < p_.forward_nodes) == (concat < p_.forward_nodes);
-    if (is_free(k) && same_half && !matrices && p_.node(k).space == n.space) {
+    if ((is_free(k) && same_half && !matrices && p_.node(k).space == n.space) || can_be_gathered_into(concat, k)) {
       put(k, concat, offset);
       placed_[static_cast<size_t>(k)] = true;
     } else {

@@ -1,5 +1,6 @@
-// Whose rows a value lives in. A view lies in what it looks at; a part of a concat is computed where the concat wants
-// it; a sum of products is added up in the rows of the first. Everything else has rows of its own.
+// Whose rows a value lives in. A view lies in what it looks at; a part of a concat is computed, or if it is an input
+// gathered, where the concat wants it; a sum of products is added up in the rows of the first. Everything else has rows
+// of its own.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -30,6 +31,7 @@ class Homes {
   void lay_sum(int sum);
   void lay_concat(int concat);
   bool is_free(int node) const;
+  bool can_be_gathered_into(int concat, int node) const;
   bool is_root(int node) const { return root_[static_cast<size_t>(node)]; }
   bool only_reader_of_its_part(int view, int base) const;
   void put(int node, int inside, uint32_t offset);

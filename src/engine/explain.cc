@@ -187,6 +187,9 @@ class Explanation {
       if (found.empty()) continue;
       if (++obstacles == 1) first = fmt::format("step {} {}", s + 1, found);
     }
+    const Code& code = layout_.runs[run].program->code;
+    if (obstacles == 0 && code.buffers[static_cast<size_t>(code.input_buffer[j])].inside >= 0)
+      return "copied to where it is part of a concat";
     if (obstacles == 0)
       return fmt::format("its {} steps read places apart, and a weight gradient is one product over all of them",
                          count);

@@ -66,7 +66,7 @@ PlanOptions Session::plan_options(bool reuse) const {
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
   return {
       options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
-      reuse};
+      reuse, executor_->cache_bytes(), options_.rows_at_once};
 }
 
 RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.train, options_.poison}; }

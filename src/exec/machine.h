@@ -59,6 +59,7 @@ class Machine final : public Executor {
   double read_one(uint64_t offset) const override { return static_cast<double>(base()[offset]); }
   size_t bytes() const override { return arena_.committed(); }
   size_t growths() const override { return arena_.growths(); }
+  size_t cache_bytes() const override { return Backend::cache_bytes; }
   void poison_all() override { poison({0, arena_.committed() / sizeof(T)}); }
 
  private:

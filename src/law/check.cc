@@ -156,6 +156,7 @@ class Checker {
 
   void threads(const Outcome& truth) {
     same(train({.device = Device::cpu(), .threads = 3}), truth, loose, "three threads = one");
+    same(train({.device = Device::cpu(), .rows_at_once = 2}), truth, loose, "in portions = at once");
   }
 
   // What is recorded and forgotten leaves no trace; neither do values asked of it.
@@ -204,7 +205,8 @@ class Checker {
   void inference() {
     const auto truth = infer({.device = Device::ref(), .policy = Policy::none});
     for (Policy policy : {Policy::depth, Policy::automatic}) {
-      const auto got = infer({.device = Device::cpu(), .policy = policy});
+      const auto got =
+          infer({.device = Device::cpu(), .policy = policy, .rows_at_once = policy == Policy::depth ? 3u : 0u});
       for (size_t e = 0; e < truth.size(); ++e)
         for (size_t k = 0; k < truth[e].size(); ++k) {
           const std::string d = differ(got[e][k], truth[e][k], loose);

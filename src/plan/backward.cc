@@ -79,14 +79,14 @@ struct BackwardPlanner::Work {
           if (buffer.kind == Buffer::Kind::slot && writes(r, b)) own.bases_[run.first_base + b] = discarded;
           continue;
         }
-        own.bases_[run.first_base + b] = top;
+        own.bases_[run.first_base + b] = top = aligned(top);
         top += uint64_t{layout.rows_in(run, buffer.space)} * buffer.stride;
       }
     }
     note_slots();
     own.slots_.back() = in_units(top, 0);
     plan.fills.push_back({top, scale});
-    top += unit;
+    top = aligned(top + unit);
   }
   void note_slots() {
     own.slots_.assign(layout.inputs.size() + 1, {});
@@ -118,7 +118,9 @@ struct BackwardPlanner::Work {
     own.pieces_.clear();
     for (const RunStep& s : layout.steps)
       own.readers_.each_stretch(layout, s.run, s.first, s.first + s.rows, [&](uint32_t begin, uint32_t end) {
-        if (roots(s.run) != 0) own.pieces_.push_back({s.run, begin, end - begin});
+        if (roots(s.run) == 0) return;
+        each_portion(*layout.runs[s.run].program, {s.run, begin, end - begin}, true, options,
+                     [&](const RunStep& portion) { own.pieces_.push_back(portion); });
       });
   }
 
@@ -148,7 +150,7 @@ struct BackwardPlanner::Work {
             pull(run, piece, buffer, region == nowhere ? nowhere : region + uint64_t{first} * buffer.stride, scratch);
       } else if (buffer.kind == Buffer::Kind::dscratch || region == discarded) {
         bind.offset = scratch;
-        scratch += rows_of(run, piece, buffer.space) * buffer.stride;
+        scratch += aligned(rows_of(run, piece, buffer.space) * buffer.stride);
       } else if (buffer.kind == Buffer::Kind::input) {
         const Placed p = layout.input_at(run, static_cast<size_t>(buffer.which), first);
         bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
@@ -192,7 +194,7 @@ struct BackwardPlanner::Work {
     uint64_t at = region;
     if (at == nowhere) {
       at = scratch;
-      scratch += uint64_t{piece.rows} * buffer.stride;
+      scratch += aligned(uint64_t{piece.rows} * buffer.stride);
     }
     plan.gathers.push_back(
         {single ? first_source : 0, single ? ~uint32_t{0} : first_offset, piece.rows, buffer.size, buffer.stride, at});

@@ -32,9 +32,14 @@ void ForwardPlanner::Work::place_inputs(size_t run, uint64_t& top) {
     const uint32_t source = in.of_group ? collect_items(r, j) : rows + in.arg * r.rows;
     InputPlace& place = layout_.inputs[r.first_input + j];
     place.first = static_cast<uint32_t>(layout_.placed.size());
-    place.gathered = !in_place(run, buffer, source);
-    if (place.gathered) {
+    place.gathered = buffer.inside >= 0 || !in_place(run, buffer, source);
+    if (buffer.inside >= 0) {
+      layout_.placed.push_back(
+          {0, code.buffers[static_cast<size_t>(buffer.inside)].stride, layout_.base(r, buffer.inside) + buffer.at});
+      place.source = source;
+    } else if (place.gathered) {
       layout_.placed.resize(place.first);
+      top = aligned(top);
       layout_.placed.push_back({0, buffer.stride, top});
       layout_.bases[r.first_base + b] = top;
       top += uint64_t{layout_.rows_in(r, buffer.space)} * buffer.stride;

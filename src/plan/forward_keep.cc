@@ -10,13 +10,13 @@ void ForwardPlanner::Work::place_keeping() {
     const auto& buffers = r.program->code.buffers;
     for (size_t b = 0; b < buffers.size(); ++b) {
       if (buffers[b].kind != Buffer::Kind::output && buffers[b].kind != Buffer::Kind::kept) continue;
-      layout_.bases[r.first_base + b] = top;
+      layout_.bases[r.first_base + b] = top = aligned(top);
       top += uint64_t{layout_.rows_in(r, buffers[b].space)} * buffers[b].stride;
     }
     note_values(r);
   }
   for (size_t i = first_run_; i < layout_.runs.size(); ++i) place_inputs(i, top);
-  layout_.top = top;
+  layout_.top = top = aligned(top);
   plan_.regions = top;
   check_limit(top + scratch_needed());
   for (size_t s = first_step_; s < layout_.steps.size(); ++s) emit(layout_.steps[s], top);

@@ -9,7 +9,7 @@ uint64_t ForwardPlanner::Work::scratch_of(const RunStep& step) const {
   const CellRun& r = layout_.runs[step.run];
   uint64_t n = 0;
   for (const Buffer& b : r.program->code.buffers)
-    if (is_scratch(b.kind)) n += rows_of(r, step, b.space) * b.stride;
+    if (is_scratch(b.kind) && b.inside < 0) n += aligned(rows_of(r, step, b.space) * b.stride);
   return n;
 }
 bool ForwardPlanner::Work::is_scratch(Buffer::Kind kind) const {
@@ -21,7 +21,9 @@ uint64_t ForwardPlanner::Work::rows_of(const CellRun& r, const RunStep& step, in
 }
 uint64_t ForwardPlanner::Work::scratch_needed() {
   uint64_t most = 0;
-  for (size_t s = first_step_; s < layout_.steps.size(); ++s) most = std::max(most, scratch_of(layout_.steps[s]));
+  for (size_t s = first_step_; s < layout_.steps.size(); ++s)
+    each_portion(*layout_.runs[layout_.steps[s].run].program, layout_.steps[s], false, options_,
+                 [&](const RunStep& portion) { most = std::max(most, scratch_of(portion)); });
   plan_.scratch = most;
   return most;
 }
@@ -32,6 +34,11 @@ void ForwardPlanner::Work::check_limit(uint64_t elements) {
 }
 
 void ForwardPlanner::Work::emit(const RunStep& step, uint64_t scratch) {
+  each_portion(*layout_.runs[step.run].program, step, false, options_,
+               [&](const RunStep& portion) { emit_portion(portion, scratch); });
+}
+
+void ForwardPlanner::Work::emit_portion(const RunStep& step, uint64_t scratch) {
   const CellRun& r = layout_.runs[step.run];
   const Code& code = r.program->code;
   PlanStep out;
@@ -45,9 +52,11 @@ void ForwardPlanner::Work::emit(const RunStep& step, uint64_t scratch) {
     const Buffer& buffer = code.buffers[b];
     Binding bind{nowhere, buffer.stride};
     const uint32_t first = layout_.first_in(r, buffer.space, step.first);
-    if (is_scratch(buffer.kind) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
+    if (buffer.inside >= 0) {
+      // bound below, where that buffer is known
+    } else if (is_scratch(buffer.kind) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
       bind.offset = scratch;
-      scratch += rows_of(r, step, buffer.space) * buffer.stride;
+      scratch += aligned(rows_of(r, step, buffer.space) * buffer.stride);
     } else if (buffer.kind == Buffer::Kind::input) {
       const Placed p = layout_.input_at(r, static_cast<size_t>(buffer.which), first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
@@ -58,13 +67,17 @@ void ForwardPlanner::Work::emit(const RunStep& step, uint64_t scratch) {
   }
   for (size_t j = 0; j < r.program->rows.size(); ++j) {
     const Buffer& buffer = code.buffers[static_cast<size_t>(code.input_buffer[j])];
+    Binding& bind = plan_.bindings[out.first_binding + static_cast<size_t>(code.input_buffer[j])];
+    if (buffer.inside >= 0) {
+      bind = plan_.bindings[out.first_binding + static_cast<size_t>(buffer.inside)];
+      bind.offset += buffer.at;
+    }
     if (!layout_.inputs[r.first_input + j].gathered) continue;
     const uint32_t first = layout_.first_in(r, buffer.space, step.first);
     const auto rows = static_cast<uint32_t>(rows_of(r, step, buffer.space));
     if (rows == 0) continue;
-    plan_.gathers.push_back({layout_.inputs[r.first_input + j].source + first, ~uint32_t{0}, rows, buffer.size,
-                             buffer.stride,
-                             plan_.bindings[out.first_binding + static_cast<size_t>(code.input_buffer[j])].offset});
+    plan_.gathers.push_back(
+        {layout_.inputs[r.first_input + j].source + first, ~uint32_t{0}, rows, buffer.size, bind.stride, bind.offset});
   }
   out.gathers = static_cast<uint32_t>(plan_.gathers.size()) - out.first_gather;
   plan_.steps.push_back(out);

@@ -30,6 +30,7 @@ struct ForwardPlanner::Work {
   bool in_place(size_t run, const Buffer& buffer, uint32_t first_source);
   // forward_steps.cc: what the executor is told
   void emit(const RunStep& step, uint64_t scratch);
+  void emit_portion(const RunStep& step, uint64_t scratch);
   uint64_t scratch_needed();
   uint64_t scratch_of(const RunStep& step) const;
   bool is_scratch(Buffer::Kind kind) const;

@@ -18,6 +18,38 @@ void Plan::clear() {
   elements = regions = scratch = 0;
 }
 
+namespace {
+
+constexpr uint64_t least_portion = 64;  // rows: with fewer, a product no longer runs at full speed
+
+uint64_t bytes_of_row(const Program& program, bool backward) {
+  uint64_t elements = 0;
+  for (const Buffer& b : program.code.buffers) {
+    const bool gradient = b.kind == Buffer::Kind::dout || b.kind == Buffer::Kind::slot ||
+                          b.kind == Buffer::Kind::dkept || b.kind == Buffer::Kind::dscratch;
+    const bool temporary = b.kind == Buffer::Kind::scratch;
+    if (backward ? !temporary : !gradient) elements += b.stride;
+  }
+  return elements * sizeof(float);
+}
+
+}  // namespace
+
+void each_portion(const Program& program, const RunStep& step, bool backward, const PlanOptions& options,
+                  const std::function<void(const RunStep&)>& f) {
+  uint64_t portion = options.rows_at_once;
+  if (portion == 0 && (options.cache_bytes == 0 || step.rows < 2 * least_portion)) return f(step);
+  if (portion == 0)
+    portion = std::max(least_portion, options.cache_bytes / std::max<uint64_t>(bytes_of_row(program, backward), 1) /
+                                          least_portion * least_portion);
+  // The last takes what would be too little for one more.
+  const auto count = static_cast<uint32_t>(std::max<uint64_t>((step.rows + portion / 2) / portion, 1));
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto first = static_cast<uint32_t>(i * portion);
+    f({step.run, step.first + first, i + 1 == count ? step.rows - first : static_cast<uint32_t>(portion)});
+  }
+}
+
 void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit) {
   const int shift = limit * sizeof(float) < (10u << 20) ? 10 : 20;
   const std::string unit_name = shift == 10 ? " KiB" : " MiB";
@@ -55,7 +87,7 @@ void verify(const Plan& plan, const Layout& layout, const GraphTape&) {
       if (rows == 0) continue;
       const uint64_t end = bind.offset + (rows - 1) * bind.stride + buffers[b].size;
       ESPALIER_CHECK(end <= plan.elements);
-      ESPALIER_CHECK(bind.offset % unit == 0 && bind.stride % unit == 0);
+      ESPALIER_CHECK(bind.stride % unit == 0 && (bind.offset % unit == 0 || buffers[b].inside >= 0));
       const Buffer::Kind kind = buffers[b].kind;
       const bool writes =
           step.backward ? kind == Buffer::Kind::slot || kind == Buffer::Kind::dkept || kind == Buffer::Kind::dscratch

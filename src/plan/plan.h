@@ -2,6 +2,7 @@
 // and what to add up for the parameters. It knows nothing of the user's objects.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,9 @@ struct Plan {
 
 struct PlanOptions {
   uint64_t limit_elements = ~uint64_t{0};
-  bool reuse = false;  // infer: a row is free after its last reader
+  bool reuse = false;         // infer: a row is free after its last reader
+  size_t cache_bytes = 0;     // a step runs in portions of rows that fit; 0: as a whole
+  uint32_t rows_at_once = 0;  // the size of a portion, if it is not to follow from that
 };
 
 // Makes forward plans; keeps its scratch memory from minibatch to minibatch.
@@ -118,6 +121,10 @@ class BackwardPlanner {
 std::string print(const Plan& plan);
 // Rows are inside the arena, and no two regions that are alive overlap.
 void verify(const Plan& plan, const Layout& layout, const GraphTape& tape);
+
+// Calls f with the portions of a step, in order.
+void each_portion(const Program& program, const RunStep& step, bool backward, const PlanOptions& options,
+                  const std::function<void(const RunStep&)>& f);
 
 [[noreturn]] void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit);
 

@@ -8,7 +8,7 @@ namespace {
 
 TEST(SegmentSum, AddsInOrderAndEmptyIsZero) {
   const std::vector<double> base{1, 2, 3, 4, 10, 20, 30, 40, 100, 200, 300, 400};
-  const std::vector<uint32_t> source{2, 0, 1, 0}, offsets{0, 2, 2, 4};
+  const std::vector<uint32_t> source{8 / unit, 0, 4 / unit, 0}, offsets{0, 2, 2, 4};
   Guarded<double> y(3, 3, 5);
   segment_sum(SegmentSum<double>{base.data(), source.data(), offsets.data(), 3, 3, y[0], 5});
   EXPECT_EQ(y.values(), (std::vector<double>{101, 202, 303, 0, 0, 0, 11, 22, 33}));
@@ -17,7 +17,7 @@ TEST(SegmentSum, AddsInOrderAndEmptyIsZero) {
 
 TEST(SegmentSum, GathersWithoutOffsets) {
   const std::vector<double> base{1, 2, 3, 4, 10, 20, 30, 40};
-  const std::vector<uint32_t> source{1, 0, 1};
+  const std::vector<uint32_t> source{4 / unit, 0, 4 / unit};
   Guarded<double> y(3, 2, 2);
   segment_sum(SegmentSum<double>{base.data(), source.data(), nullptr, 3, 2, y[0], 2});
   EXPECT_EQ(y.values(), (std::vector<double>{10, 20, 1, 2, 10, 20}));

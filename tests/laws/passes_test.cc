@@ -134,7 +134,7 @@ void expect_near(const std::vector<float>& a, const std::vector<float>& b, float
 
 TEST(Passes, ACellIsWhatItsOpsAreOneByOne) {
   Weights w;
-  for (uint64_t seed = 0; seed < 300; ++seed)
+  for (uint64_t seed = 0; seed < 600; ++seed)
     for (Device device : {Device::ref(), Device::cpu()}) {
       const Outcome one = outcome(w, seed, false, device), other = outcome(w, seed, true, device);
       expect_near(other.values, one.values, 1e-5f, seed);

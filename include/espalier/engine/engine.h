@@ -28,9 +28,10 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 1;
   uint64_t seed = 0;
-  bool immediate = false;   // run each call when it is recorded; stop at the first NaN, naming call and line
-  size_t memory_limit = 0;  // bytes of rows per shard; 0: what the machine has
-  bool poison = false;      // fill freed rows with NaN: for tests
+  bool immediate = false;     // run each call when it is recorded; stop at the first NaN, naming call and line
+  size_t memory_limit = 0;    // bytes of rows per shard; 0: what the machine has
+  bool poison = false;        // fill freed rows with NaN: for tests
+  uint32_t rows_at_once = 0;  // a step runs in portions of so many rows; 0: what the cache holds
 };
 
 struct RecordOptions {

@@ -17,6 +17,7 @@ namespace espalier {
 class CpuBackend {
  public:
   using Number = float;
+  static constexpr size_t cache_bytes = size_t{1} << 20;  // of the second level, on most machines of today
 
   void begin() { transposed_.begin(); }
   const float* parameter(const detail::Slot& slot) const { return slot.data.data(); }

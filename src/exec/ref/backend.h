@@ -15,6 +15,7 @@ namespace espalier {
 class RefBackend {
  public:
   using Number = double;
+  static constexpr size_t cache_bytes = 0;
 
   void begin() { parameters_.clear(); }  // they may have changed since
 
