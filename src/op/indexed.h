@@ -87,6 +87,26 @@ struct Pick {
 };
 inline void Put::gradient(const CountAttrs&, Adjoint& g) { g.add(0, apply<Pick>({}, {g.dy(), g.in(1)})); }
 
+// The gradient of cross_entropy in one pass: over a vocabulary, each pass is as long as a product.
+struct CrossEntropyGradient {
+  using Attrs = NoAttrs;
+  static constexpr Doc doc{"cross_entropy_gradient", "What cross_entropy passes on to its logits.",
+                           "y[i] = dy (softmax(x)[i] - (i = target ? 1 : 0))"};
+  static constexpr std::array<std::string_view, 0> attr_names{};
+  static constexpr std::array inputs{Input{"logits"}, Input{"target", Role::index}, Input{"dy"}};
+  static Shape infer(const NoAttrs&, std::span<const Shape> in) {
+    if (in[0].rank != 1 || in[2].size() != 1)
+      throw ShapeError("cross_entropy_gradient: logits" + str(in[0]) + ", dy" + str(in[2]) +
+                       "; logits must be a vector and dy a number");
+    return in[0];
+  }
+  static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
+  static std::vector<Sample> samples() { return {{{}, {{5}, {}, {}}}, {{}, {{1}, {}, {}}}}; }
+  static std::vector<Reject> rejects() {
+    return {
+        {{}, {{2, 3}, {}, {}}, "cross_entropy_gradient: logits[2,3], dy[]; logits must be a vector and dy a number"}};
+  }
+};
 struct CrossEntropy {
   using Attrs = NoAttrs;
   static constexpr Doc doc{"cross_entropy", "Negative log softmax at the target.", "y = log Σ exp(x) - x[target]"};
@@ -98,10 +118,7 @@ struct CrossEntropy {
   }
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
   static void gradient(const NoAttrs&, Adjoint& g) {
-    const Term x = g.in(0);
-    const Term target{x.maker,
-                      x.maker->make(info<OneHot>(), erase(CountAttrs{x.shape()[0]}), std::array{g.in(1).node})};
-    g.add(0, g.dy() * (apply<Softmax>({0}, {x}) - target));
+    g.add(0, apply<CrossEntropyGradient>({}, {g.in(0), g.in(1), g.dy()}));
   }
   static std::vector<Sample> samples() { return {{{}, {{5}, {}}}, {{}, {{1}, {}}}}; }
   static std::vector<Reject> rejects() {

@@ -30,6 +30,7 @@
   X(Concat)                   \
   X(Copy)                     \
   X(CrossEntropy)             \
+  X(CrossEntropyGradient)     \
   X(Div)                      \
   X(DropoutMask)              \
   X(FirstMax)                 \

@@ -16,6 +16,7 @@ namespace espalier {
 OpFunction<float> cpu_function(const OpInfo* op) {
   static const std::unordered_map<const OpInfo*, OpFunction<float>> own{
       {&info<op::CrossEntropy>(), cpu_cross_entropy},
+      {&info<op::CrossEntropyGradient>(), cpu_cross_entropy_gradient},
       {&info<op::Linear>(), static_cast<OpFunction<float>>(cpu_linear)},
       {&info<op::LinearTransposed>(), cpu_linear_transposed},
       {&info<op::LogSoftmax>(), cpu_log_softmax},

@@ -58,19 +58,23 @@ HWY_INLINE float log_of_sum(const float* x, size_t n) {
   return m + std::log(sum_of_exp(x, n, m, nullptr));
 }
 
+HWY_INLINE void scale(float* y, size_t n, float factor) {
+  const V f = hn::Set(d, factor);
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(hn::Mul(hn::LoadU(d, y + i), f), d, y + i);
+  if (i < n) {
+    const auto mask = hn::FirstN(d, n - i);
+    hn::BlendedStore(hn::Mul(hn::MaskedLoad(mask, d, y + i), f), mask, d, y + i);
+  }
+}
+
 // Lines of n elements one after the other: the last axis of all rows.
 void softmax(const OpLaunch<float>& l, size_t lines, size_t n) {
   for (int64_t row = 0; row < l.rows; ++row)
     for (size_t line = 0; line < lines; ++line) {
       const float* x = l.in[0][row] + line * n;
       float* y = l.out[row] + line * n;
-      const V inverse = hn::Set(d, 1 / sum_of_exp(x, n, largest_of(x, n), y));
-      size_t i = 0;
-      for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(hn::Mul(hn::LoadU(d, y + i), inverse), d, y + i);
-      if (i < n) {
-        const auto mask = hn::FirstN(d, n - i);
-        hn::BlendedStore(hn::Mul(hn::MaskedLoad(mask, d, y + i), inverse), mask, d, y + i);
-      }
+      scale(y, n, 1 / sum_of_exp(x, n, largest_of(x, n), y));
     }
 }
 
@@ -93,6 +97,15 @@ void cross_entropy(const OpLaunch<float>& l, size_t n) {
   for (int64_t row = 0; row < l.rows; ++row) {
     const float* x = l.in[0][row];
     *l.out[row] = log_of_sum(x, n) - x[l.index[row]];
+  }
+}
+
+void cross_entropy_gradient(const OpLaunch<float>& l, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row) {
+    const float *x = l.in[0][row], dy = *l.in[1][row];
+    float* y = l.out[row];
+    scale(y, n, dy / sum_of_exp(x, n, largest_of(x, n), y));
+    y[l.index[row]] -= dy;
   }
 }
 
@@ -122,6 +135,7 @@ namespace {
 HWY_EXPORT(softmax);
 HWY_EXPORT(log_softmax);
 HWY_EXPORT(cross_entropy);
+HWY_EXPORT(cross_entropy_gradient);
 HWY_EXPORT(sum_elements);
 
 AxisOf axis_of(const OpLaunch<float>& l) {
@@ -143,6 +157,10 @@ void cpu_log_softmax(const OpLaunch<float>& l) {
 
 void cpu_cross_entropy(const OpLaunch<float>& l) {
   HWY_DYNAMIC_DISPATCH(cross_entropy)(l, static_cast<size_t>(l.kernel->in_shapes[0].size()));
+}
+
+void cpu_cross_entropy_gradient(const OpLaunch<float>& l) {
+  HWY_DYNAMIC_DISPATCH(cross_entropy_gradient)(l, static_cast<size_t>(l.kernel->in_shapes[0].size()));
 }
 
 void cpu_sum_elements(const OpLaunch<float>& l) {

@@ -7,6 +7,7 @@ namespace espalier {
 void cpu_softmax(const OpLaunch<float>& launch);
 void cpu_log_softmax(const OpLaunch<float>& launch);
 void cpu_cross_entropy(const OpLaunch<float>& launch);
+void cpu_cross_entropy_gradient(const OpLaunch<float>& launch);
 void cpu_sum_elements(const OpLaunch<float>& launch);
 
 }  // namespace espalier

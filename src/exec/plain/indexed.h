@@ -68,4 +68,18 @@ struct Plain<op::CrossEntropy> {
   }
 };
 
+template <>
+struct Plain<op::CrossEntropyGradient> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const int64_t n = l.kernel->in_shapes[0].size();
+    for (int64_t row = 0; row < l.rows; ++row) {
+      const T *x = l.in[0][row], dy = *l.in[1][row];
+      const T sum = log_sum_exp(x, 1, n);
+      for (int64_t i = 0; i < n; ++i) l.out[row][i] = dy * std::exp(x[i] - sum);
+      l.out[row][l.index[row]] -= dy;
+    }
+  }
+};
+
 }  // namespace espalier
