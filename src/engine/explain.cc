@@ -95,6 +95,9 @@ class Explanation {
         Scheduler().run(tape_, all_, other, s);
         out_ += fmt::format(", {} has {}", name(other), s.steps.size());
       }
+    if (tape_.shared > 0)
+      out_ +=
+          fmt::format("\n{} more calls are given the same integers as an earlier one and share its rows", tape_.shared);
     out_ += fmt::format("\nrows {}, scratch {}\n", bytes(plan_.regions * sizeof(float)),
                         bytes(plan_.scratch * sizeof(float)));
   }
@@ -201,7 +204,7 @@ class Explanation {
     const CellRun& run = layout_.runs[step.run];
     std::vector<uint32_t> values;
     for (uint32_t row = step.first; row < step.first + step.rows; ++row)
-      for (uint32_t v : tape_.row_values(layout_.calls[run.first_call + row], j)) values.push_back(v);
+      for (uint32_t v : tape_.row_values(layout_.calls[run.first_call + row], j)) values.push_back(tape_.source(v));
     std::set<std::string> producers;
     for (uint32_t v : values) producers.insert(labels_[tape_.call[tape_.value[v].call].cell]);
     bool even = true, ascending = true;

@@ -23,6 +23,7 @@ class Timer {
 }  // namespace
 
 Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device)) {
+  tape.memoise = options.memoise;
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
 }
 
@@ -102,7 +103,7 @@ void Session::run(std::span<const uint32_t> values, bool reuse) {
 Tensor Session::read(uint32_t value) const {
   Tensor t{tape.shape(value), {}};
   t.data.resize(static_cast<size_t>(t.shape.size()));
-  executor_->read(layout_.address(value), t.data.size(), t.data.data());
+  executor_->read(layout_.address(tape.source(value)), t.data.size(), t.data.data());
   return t;
 }
 
@@ -112,7 +113,8 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   for (Expr x : watched) watched_values_.push_back(x.id());
   run(losses);
   if (!watched_values_.empty()) run(watched_values_);
-  for (uint32_t v : losses) *to.loss += static_cast<double>(scale) * executor_->read_one(layout_.address(v));
+  for (uint32_t v : losses)
+    *to.loss += static_cast<double>(scale) * executor_->read_one(layout_.address(tape.source(v)));
   {
     const Timer timer(counters_.plan_s);
     backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);
@@ -147,6 +149,7 @@ void Session::count(Counters& c) const {
   const Tally& t = executor_->tally;
   c.rounds += counters_.rounds;
   c.calls += counters_.calls;
+  c.shared_calls += tape.shared_before + tape.shared - shared_at_reset_;
   c.steps += counters_.steps;
   for (uint64_t n : t.launches) c.launches += n;
   c.gathers += t.launches[Tally::gather];
@@ -166,6 +169,7 @@ void Session::count(Counters& c) const {
 
 void Session::reset_counters() {
   counters_ = {};
+  shared_at_reset_ = tape.shared_before + tape.shared;
   executor_->tally = {};
 }
 

@@ -49,6 +49,7 @@ class Session {
   std::vector<uint32_t> pending_, watched_values_;
   std::vector<uint8_t> needed_;
   Counters counters_;
+  uint64_t shared_at_reset_ = 0;
 };
 
 }  // namespace espalier::detail

@@ -85,16 +85,25 @@ uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments
   if (!a.groups.empty()) append_groups(tape, cell, a, at, groups.data());
 
   const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
-  for (const Expr& row : a.rows) tape.args.push_back(row.id());
-  for (size_t g = 0; g < a.groups.size(); ++g) tape.args.push_back(groups[g]);
   for (const Index& i : a.indices) tape.ints.push_back(i.value());
   for (const Number& n : a.numbers) tape.ints.push_back(std::bit_cast<int32_t>(n.value()));
+  const bool memoised = s.shareable && tape.memoise;
+  if (memoised) {
+    const uint32_t equal = tape.share(cell, std::span(tape.ints).subspan(first_int));
+    if (equal != Memo::none) {
+      tape.ints.resize(first_int);
+      return equal;
+    }
+  }
+  for (const Expr& row : a.rows) tape.args.push_back(row.id());
+  for (size_t g = 0; g < a.groups.size(); ++g) tape.args.push_back(groups[g]);
   if (s.random) {
     const uint64_t key = tape.next_key();
     tape.ints.push_back(static_cast<int32_t>(key));
     tape.ints.push_back(static_cast<int32_t>(key >> 32));
   }
   const uint32_t first = tape.add_call(cell, first_arg, first_int);
+  if (memoised) tape.remember();
   if (tape.on_call) run_at_once(tape, tape.calls() - 1, before, at);
   return first;
 }

@@ -37,20 +37,18 @@ void Graph::example(uint64_t id) { tape_->begin_example(id); }
 
 void Graph::emit(std::string_view metric, Expr value, int label) {
   const uint32_t v = recorded_value(*tape_, value, "emit", {});
-  auto& names = tape_->metrics;
-  auto it = std::find(names.begin(), names.end(), metric);
-  if (it == names.end()) it = names.emplace(it, metric);
-  tape_->emitted.push_back({static_cast<uint32_t>(it - names.begin()), v, value.stamp(), label, tape_->example_id});
+  tape_->emitted.push_back({tape_->metric_number(metric), v, value.stamp(), label, tape_->example_id});
 }
 
 Graph::Mark Graph::mark() const {
   const GraphTape::Mark m = tape_->mark();
-  return {m.calls, m.values, m.args, m.ints, m.groups, m.items, m.data, m.emitted, m.ordinal, m.draws, m.stamp};
+  return {m.calls, m.values,  m.args,   m.ints,    m.groups, m.items,
+          m.data,  m.emitted, m.shared, m.ordinal, m.draws,  m.stamp};
 }
 void Graph::revert(const Mark& m) {
   auto n = [](size_t x) { return static_cast<uint32_t>(x); };
   tape_->revert({n(m.calls), n(m.values), n(m.args), n(m.ints), n(m.groups), n(m.items), n(m.data), n(m.emitted),
-                 m.ordinal, m.draws, m.stamp});
+                 n(m.shared), m.ordinal, m.draws, m.stamp});
 }
 
 }  // namespace espalier

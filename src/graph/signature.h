@@ -19,11 +19,29 @@ struct Signature {
 
   uint32_t rows = 0, groups = 0;  // arguments of a call: values, then variadic groups
   bool random = false;
-  std::vector<Input> inputs;            // one per row input of the program
-  std::vector<uint32_t> fields;         // per group: values per item
-  std::vector<uint32_t> row_shapes;     // per row of the call, in GraphTape::shapes
+  bool shareable = false;            // given integers and numbers alone, equal ones give equal values; worth a search
+  std::vector<Input> inputs;         // one per row input of the program
+  std::vector<uint32_t> fields;      // per group: values per item
+  std::vector<uint32_t> row_shapes;  // per row of the call, in GraphTape::shapes
   std::vector<uint32_t> output_shapes;  // per output, likewise
   std::vector<int> limits;              // per index: it must be below
+
+  // Whether it does more than fill its rows. Rows that are merely filled (a lookup) are better filled again, in the
+  // order in which they will be read, than shared and gathered.
+  static bool computes(const Program& p) {
+    double work = 0, elements = 0;
+    std::vector<Shape> in;
+    for (int i = 0; i < p.forward_nodes; ++i) {
+      const Node& n = p.node(i);
+      if (n.kind != Node::Kind::op) continue;
+      in.clear();
+      for (const int x : n.in) in.push_back(p.node(x).shape);
+      work += n.op->flops(n.attrs, in, n.shape);
+    }
+    for (size_t k = 0; k < p.outputs.size(); ++k)
+      elements += static_cast<double>(p.output_shape(static_cast<int>(k)).size());
+    return work >= 4 * elements;
+  }
 
   // `number_of(shape)` gives shapes their numbers.
   template <class NumberOf>
@@ -44,6 +62,7 @@ struct Signature {
     for (size_t k = 0; k < p.outputs.size(); ++k)
       output_shapes.push_back(number_of(p.output_shape(static_cast<int>(k))));
     for (const IndexInput& in : p.indices) limits.push_back(in.limit);
+    shareable = p.rows.empty() && groups == 0 && !random && computes(p);
   }
 };
 

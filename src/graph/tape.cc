@@ -17,7 +17,7 @@ uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
 
 GraphTape::Mark GraphTape::mark() const {
   auto n = [](const auto& v) { return static_cast<uint32_t>(v.size()); };
-  return {n(call), n(value), n(args), n(ints), n(groups), n(items), n(data), n(emitted), ordinal, draws, stamp};
+  return {n(call), n(value), n(args), n(ints), n(groups), n(items), n(data), n(emitted), shared, ordinal, draws, stamp};
 }
 
 void GraphTape::revert(const Mark& m) {
@@ -37,6 +37,8 @@ void GraphTape::revert(const Mark& m) {
   items.resize(m.items);
   data.resize(m.data);
   emitted.resize(m.emitted);
+  shared = m.shared;
+  memo_.forget_from(m.calls);
   ordinal = m.ordinal;
   draws = m.draws;
   while (!eras_.empty() && eras_.back().first_value >= m.values && eras_.back().first_group >= m.groups)
@@ -54,6 +56,9 @@ void GraphTape::clear() {
   groups.clear();
   data.clear();
   emitted.clear();
+  shared_before += shared;
+  shared = 0;
+  memo_.forget_from(0);
   closed = false;
   ordinal = draws = 0;
   eras_.assign(1, {0, 0, ++stamp});
@@ -83,17 +88,42 @@ bool GraphTape::current_group(uint32_t group, uint32_t group_stamp) const {
   return it != eras_.begin() && std::prev(it)->stamp == group_stamp;
 }
 
-uint32_t GraphTape::cell_number(const std::shared_ptr<const Program>& program) {
-  auto& [known, number] = recent_[(reinterpret_cast<uintptr_t>(program.get()) >> 6) % recent_.size()];
-  if (known == program.get()) return number;
+uint32_t GraphTape::find_cell(const std::shared_ptr<const Program>& program) {
   const auto it = std::find(cells.begin(), cells.end(), program);
-  number = static_cast<uint32_t>(it - cells.begin());
-  known = program.get();
+  const auto number = static_cast<uint32_t>(it - cells.begin());
+  recent_[recent_slot(program.get())] = {program.get(), number};
   if (it == cells.end()) {
     cells.push_back(program);
     signatures.emplace_back(*program, [this](const Shape& s) { return shape_number(s); });
   }
   return number;
+}
+
+uint32_t GraphTape::share(uint32_t cell, std::span<const int32_t> given) {
+  constexpr uint64_t odd = 0x9e3779b97f4a7c15;  // Knuth's multiplicative hash
+  uint64_t hash = (cell + 1) * odd;
+  for (const int32_t i : given) hash = ((hash >> 32) ^ hash ^ static_cast<uint32_t>(i)) * odd;
+  memo_hash_ = static_cast<uint32_t>(hash >> 32);
+  const uint32_t found = memo_.find(memo_hash_, [&](uint32_t c) {
+    bool equal = call[c].cell == cell;
+    for (size_t i = 0; i < given.size() && equal; ++i) equal = given[i] == ints[call[c].first_int + i];
+    return equal;
+  });
+  if (found == Memo::none) return found;
+  const uint32_t first = values();
+  for (uint32_t k = 0; k < signatures[cell].output_shapes.size(); ++k) {
+    const Value of_earlier = value[call[found].first_value + k];
+    value.push_back(of_earlier);
+  }
+  ++ordinal;  // as if it had been recorded: random numbers of later calls are the same
+  ++shared;
+  return first;
+}
+
+uint32_t GraphTape::find_metric(std::string_view metric) {
+  auto it = std::find(metrics.begin(), metrics.end(), metric);
+  if (it == metrics.end()) it = metrics.emplace(it, metric);
+  return last_metric_ = static_cast<uint32_t>(it - metrics.begin());
 }
 
 uint32_t GraphTape::shape_number(const Shape& shape) {
@@ -112,7 +142,7 @@ std::string print(const GraphTape& t) {
       s += p.rows[j].space == call_space ? " " : " {";
       bool first = true;
       for (uint32_t v : t.row_values(c, j)) {
-        s += (first ? "v" : " v") + std::to_string(v);
+        s += (first ? "v" : " v") + std::to_string(t.source(v));
         first = false;
       }
       if (p.rows[j].space != call_space) s += "}";
@@ -133,7 +163,7 @@ void verify(const GraphTape& t) {
         ESPALIER_CHECK(t.shape(v) == p.rows[j].shape);
       }
     for (size_t k = 0; k < p.outputs.size(); ++k) {
-      ESPALIER_CHECK(t.value[first + k].call == c);
+      ESPALIER_CHECK(t.value[first + k].call == c && t.source(first + static_cast<uint32_t>(k)) == first + k);
       ESPALIER_CHECK(t.shape(first + static_cast<uint32_t>(k)) == p.output_shape(static_cast<int>(k)));
     }
   }

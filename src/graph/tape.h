@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graph/memo.h"
 #include "graph/signature.h"
 
 namespace espalier {
@@ -50,11 +51,12 @@ struct GraphTape : detail::Tape {
     uint32_t first_value;  // the call's outputs are values first_value … + outputs - 1
   };
   struct Value {
-    uint32_t call;   // its producer
-    uint32_t shape;  // in `shapes`
+    uint32_t call;        // its producer
+    uint32_t shape : 24;  // in `shapes`
+    uint32_t output : 8;  // which of the producer's outputs
   };
   std::vector<Call> call;
-  std::vector<Value> value;
+  std::vector<Value> value;  // a call that equals an earlier one gets values of its own, with that producer
   // ---- pools
   std::vector<uint32_t> args;
   std::vector<int32_t> ints;
@@ -78,12 +80,15 @@ struct GraphTape : detail::Tape {
   std::function<void(uint32_t, Where)> on_call;        // immediate mode: after each call
   // ---- state of recording
   bool train = true, closed = false;
+  bool memoise = true;         // equal calls of integers alone are one
+  uint32_t shared = 0;         // calls that were an earlier one
+  uint64_t shared_before = 0;  // in graphs that are cleared
   uint64_t seed = 0, epoch = 0, example_id = 0;
   uint64_t example_key = 0, ordinal = 0, draws = 0;
   uint32_t low_water = 0;  // fewest calls since an engine last looked: what lies above may have been recorded anew
 
   struct Mark {
-    uint32_t calls, values, args, ints, groups, items, data, emitted;
+    uint32_t calls, values, args, ints, groups, items, data, emitted, shared;
     uint64_t ordinal, draws;
     uint32_t stamp;
   };
@@ -93,6 +98,8 @@ struct GraphTape : detail::Tape {
   const Program& program(uint32_t c) const { return *cells[call[c].cell]; }
   const Signature& signature(uint32_t c) const { return signatures[call[c].cell]; }
   const Shape& shape(uint32_t v) const { return shapes[value[v].shape]; }
+  // The value that is computed: v itself, unless its call was an earlier one.
+  uint32_t source(uint32_t v) const { return call[value[v].call].first_value + value[v].output; }
   // Values of row input j of a call: one, or those of its group.
   std::span<const uint32_t> row_values(uint32_t c, size_t j) const {
     const Signature::Input& in = signature(c).inputs[j];
@@ -118,10 +125,15 @@ struct GraphTape : detail::Tape {
   uint32_t add_call(uint32_t cell, uint32_t first_arg, uint32_t first_int) {
     const uint32_t id = calls(), first = values();
     call.push_back({cell, first_arg, first_int, first});
-    for (const uint32_t shape_of : signatures[cell].output_shapes) value.push_back({id, shape_of});
+    uint32_t output = 0;
+    for (const uint32_t shape_of : signatures[cell].output_shapes) value.push_back({id, shape_of, output++});
     ++ordinal;
     return first;
   }
+  // The call of integers alone that equals this one, as a new call would be: its first value, or `none`. Else, once the
+  // call is added, remember() makes it found.
+  uint32_t share(uint32_t cell, std::span<const int32_t> given);
+  void remember() { memo_.add(memo_hash_, calls() - 1); }
 
   void begin_example(uint64_t id);
   Mark mark() const;
@@ -134,18 +146,38 @@ struct GraphTape : detail::Tape {
     return current_in_era(v, value_stamp);
   }
   bool current_group(uint32_t group, uint32_t group_stamp) const;
-  uint32_t cell_number(const std::shared_ptr<const Program>& program);
+  uint32_t cell_number(const std::shared_ptr<const Program>& of) {
+    const auto& [known, number] = recent_[recent_slot(of.get())];
+    return known == of.get() ? number : find_cell(of);
+  }
+  uint32_t metric_number(std::string_view metric) {
+    // Mostly the last one again, and short: a loop is faster than a call.
+    if (last_metric_ < metrics.size()) {
+      const std::string& last = metrics[last_metric_];
+      size_t i = 0;
+      if (last.size() == metric.size())
+        while (i < metric.size() && last[i] == metric[i]) ++i;
+      if (i == last.size() && i == metric.size()) return last_metric_;
+    }
+    return find_metric(metric);
+  }
   // The key of the next random call of this example.
   uint64_t next_key();
 
  private:
   bool current_in_era(uint32_t v, uint32_t value_stamp) const;
   uint32_t shape_number(const Shape& shape);
+  uint32_t find_metric(std::string_view metric);
+  uint32_t find_cell(const std::shared_ptr<const Program>& of);
   struct Era {
     uint32_t first_value, first_group, stamp;
   };
   std::vector<Era> eras_{{0, 0, 1}};  // values and groups from the first on were made under stamp; ascending
   std::array<std::pair<const Program*, uint32_t>, 64> recent_{};
+  static size_t recent_slot(const Program* p) { return (reinterpret_cast<uintptr_t>(p) >> 6) % 64; }
+  uint32_t last_metric_ = 0;
+  Memo memo_;
+  uint32_t memo_hash_ = 0;  // of what share() did not find
 };
 
 std::string print(const GraphTape& tape);

@@ -21,7 +21,7 @@ struct Broken {
 // Everything a recipe computes.
 struct Outcome {
   std::vector<std::vector<Tensor>> outputs;  // per example
-  std::vector<Tensor> gradients;             // per parameter, then of each example's watched leaf
+  std::vector<Tensor> gradients;             // per parameter, then of each example's watched leaf and word
   double loss = 0;
 };
 
@@ -45,11 +45,12 @@ class Checker {
     Verdict v;
     try {
       structure();
-      const Outcome truth = train({.device = Device::ref(), .policy = Policy::none});
+      const Outcome truth = train({.device = Device::ref(), .policy = Policy::none, .memoise = false});
       for (const auto& example : truth.outputs)
         for (const Tensor& t : example)
           for (float x : t.data)
             if (!std::isfinite(x)) return v;  // beyond what float can compare: no program for these laws
+      same(train({.device = Device::ref(), .policy = Policy::none}), truth, tight, "shared calls = each on its own");
       every_policy(truth);
       rounds(truth);
       order(truth);
@@ -85,7 +86,8 @@ class Checker {
     for (size_t i = 0; i < want.gradients.size(); ++i) {
       const std::string d = differ(got.gradients[i], want.gradients[i], 2 * tolerance);
       hold(d.empty(), law + ": gradient of " +
-                          (i < all.size() ? all[i].name() : "leaf " + std::to_string(i - all.size())) + ": " + d);
+                          (i < all.size() ? all[i].name() : "watched value " + std::to_string(i - all.size())) + ": " +
+                          d);
     }
   }
 
@@ -110,16 +112,19 @@ class Checker {
     std::vector<Expr> losses;
     for (const Recorded& r : batch.results) {
       losses.push_back(r.loss);
-      engine.watch(r.leaf);
+      for (Expr x : {r.leaf, r.word}) engine.watch(x);
     }
     const Gradients g = engine.backward(losses, 0.5f);
     Outcome o;
     o.outputs.resize(order.size());
     for (size_t i = 0; i < order.size(); ++i) o.outputs[order[i]] = engine.tensors(batch.results[i].outputs);
     for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
-    o.gradients.resize(o.gradients.size() + order.size());
-    for (size_t i = 0; i < order.size(); ++i)
-      o.gradients[o.gradients.size() - order.size() + order[i]] = g.of(batch.results[i].leaf);
+    const size_t parameters = o.gradients.size();
+    o.gradients.resize(parameters + 2 * order.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      o.gradients[parameters + 2 * order[i]] = g.of(batch.results[i].leaf);
+      o.gradients[parameters + 2 * order[i] + 1] = g.of(batch.results[i].word);
+    }
     o.loss = *g.state().loss;
     return o;
   }
@@ -177,12 +182,13 @@ class Checker {
     std::vector<Expr> losses;
     for (const Recorded& r : recorded) {
       losses.push_back(r.loss);
-      engine.watch(r.leaf);
+      for (Expr x : {r.leaf, r.word}) engine.watch(x);
     }
     const Gradients gradients = engine.backward(losses, 0.5f);
     for (const Recorded& r : recorded) o.outputs.push_back(engine.tensors(r.outputs));
     for (const Parameter& p : world_.params.all()) o.gradients.push_back(gradients.of(p));
-    for (const Recorded& r : recorded) o.gradients.push_back(gradients.of(r.leaf));
+    for (const Recorded& r : recorded)
+      for (Expr x : {r.leaf, r.word}) o.gradients.push_back(gradients.of(x));
     same(o, truth, tight, "reverted calls leave no trace");
   }
 
@@ -203,7 +209,7 @@ class Checker {
     return engine.infer(batch);
   }
   void inference() {
-    const auto truth = infer({.device = Device::ref(), .policy = Policy::none});
+    const auto truth = infer({.device = Device::ref(), .policy = Policy::none, .memoise = false});
     for (Policy policy : {Policy::depth, Policy::automatic}) {
       const auto got =
           infer({.device = Device::cpu(), .policy = policy, .rows_at_once = policy == Policy::depth ? 3u : 0u});

@@ -64,7 +64,7 @@ World::World(uint64_t numbers)
 class World::Interpreter {
  public:
   Interpreter(const World& w, Graph& g, uint64_t example) : w_(w), g_(g), key_(mix(w.numbers_, example)) {
-    leaf_ = fresh({6});
+    leaf_ = word_ = fresh({6});
     vectors_.push_back(leaf_);
   }
 
@@ -81,6 +81,7 @@ class World::Interpreter {
   Recorded finish() {
     Recorded r;
     r.leaf = leaf_;
+    r.word = word_;
     for (auto* pool : {&vectors_, &shorts_, &matrices_, &scalars_})
       for (size_t i = pool->size() > 3 ? pool->size() - 3 : 0; i < pool->size(); ++i) r.outputs.push_back((*pool)[i]);
     for (Expr x : r.outputs) terms_.push_back(mean_elements(tanh(x)));
@@ -147,7 +148,8 @@ class World::Interpreter {
       case 6:
         return put(one_hot(g_, 6, static_cast<int>(line_.a % 6)));
       default:
-        return put(w_.word_(g_, word));
+        word_ = w_.word_(g_, word);
+        return put(word_);
     }
   }
   // Every function of one argument, in a range where it is smooth and small.
@@ -355,7 +357,7 @@ class World::Interpreter {
   Graph& g_;
   uint64_t key_, drawn_ = 1 << 20;
   Line line_;
-  Expr leaf_;
+  Expr leaf_, word_;
   std::vector<Expr> vectors_, shorts_, matrices_, scalars_, terms_;
 };
 

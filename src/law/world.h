@@ -19,7 +19,7 @@ struct Pair {
 struct Recorded {
   std::vector<Expr> outputs;
   Expr loss;
-  Expr leaf;  // an input, to be watched
+  Expr leaf, word;  // to be watched: an input, and one of an integer alone or that input
 };
 
 class World {

@@ -105,12 +105,10 @@ struct BackwardPlanner::Work {
     return {static_cast<uint32_t>(offset / unit), stride / unit};
   }
 
-  // Where the parts of a value's gradient are, appended to the plan's sources.
-  void add_sources(uint32_t v) {
-    own.readers_.each_slot(v, [&](const Readers::Slot& slot) {
-      const SlotRows& rows = own.slots_[slot.input];
-      plan.sources.push_back(rows.first + slot.row * rows.stride);
-    });
+  // A part of a value's gradient: appended to the plan's sources.
+  void add_source(const Readers::Slot& slot) {
+    const SlotRows& rows = own.slots_[slot.input];
+    plan.sources.push_back(rows.first + slot.row * rows.stride);
   }
 
   // ---- steps: stretches of active rows
@@ -174,7 +172,8 @@ struct BackwardPlanner::Work {
       const uint32_t call = layout.calls[run.first_call + row];
       const auto before = static_cast<uint32_t>(plan.sources.size());
       plan.offsets.push_back(before);
-      add_sources(tape.call[call].first_value + static_cast<uint32_t>(buffer.which));
+      own.readers_.each_slot(tape.call[call].first_value + static_cast<uint32_t>(buffer.which),
+                             [&](const Readers::Slot& slot) { add_source(slot); });
       single = single && plan.sources.size() == before + 1;
     }
     plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
@@ -201,7 +200,8 @@ struct BackwardPlanner::Work {
     return {at, buffer.stride};
   }
 
-  // The gradient of a watched value: the sum of its readers, in a row of its own.
+  // The gradient of a watched value: the sum of its own readers, in a row of its own. Readers of equal calls, which
+  // share its rows, are left out.
   void watch(uint32_t v) {
     const uint32_t call = tape.value[v].call;
     const auto size = static_cast<uint32_t>(tape.shape(v).size());
@@ -212,7 +212,9 @@ struct BackwardPlanner::Work {
     }
     const auto first_offset = static_cast<uint32_t>(plan.offsets.size());
     plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
-    add_sources(v);
+    own.readers_.each_slot(tape.source(v), [&](const Readers::Slot& slot) {
+      if (Readers::given(tape, layout, losses, slot) == v) add_source(slot);
+    });
     plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
     // After every step: scratch of the steps may lie where `top` is, so the row goes above all of it.
     plan.elements = std::max(plan.elements, top);

@@ -59,7 +59,7 @@ uint32_t ForwardPlanner::Work::collect_rows(const CellRun& r) {
   uint32_t* out = plan_.sources.data() + first;
   for (const uint32_t call : std::span(layout_.calls).subspan(r.first_call, r.rows)) {
     const uint32_t* arg = tape_.args.data() + tape_.call[call].first_arg;
-    for (size_t i = 0; i < rows; ++i) out[i * r.rows] = layout_.unit_of[arg[i]];
+    for (size_t i = 0; i < rows; ++i) out[i * r.rows] = layout_.unit_of[tape_.source(arg[i])];
     ++out;
   }
   return first;
@@ -69,7 +69,7 @@ uint32_t ForwardPlanner::Work::collect_rows(const CellRun& r) {
 uint32_t ForwardPlanner::Work::collect_items(const CellRun& r, size_t input) {
   const auto first = static_cast<uint32_t>(plan_.sources.size());
   for (const uint32_t call : std::span(layout_.calls).subspan(r.first_call, r.rows))
-    for (uint32_t v : tape_.row_values(call, input)) plan_.sources.push_back(layout_.unit_of[v]);
+    for (uint32_t v : tape_.row_values(call, input)) plan_.sources.push_back(layout_.unit_of[tape_.source(v)]);
   return first;
 }
 

@@ -32,7 +32,7 @@ struct Settings {
   Sizes sizes;
   double seconds = 2;
   int windows = 3;
-  bool json = false;
+  bool json = false, each_alone = false;
 };
 
 std::vector<Setup> setups(const Settings& s) {
@@ -46,7 +46,8 @@ std::vector<Setup> setups(const Settings& s) {
                                     .policy = policy,
                                     .precision = s.precisions.back(),
                                     .threads = threads,
-                                    .seed = s.sizes.seed},
+                                    .seed = s.sizes.seed,
+                                    .memoise = !s.each_alone},
                          .batch = static_cast<size_t>(batch),
                          .seconds = s.seconds,
                          .windows = s.windows});
@@ -171,6 +172,7 @@ void add_bench(CLI::App& program, Command* chosen) {
   add_number(*app, "--seconds", s->seconds, 0.0, "S", "Length of a window [2]");
   add_number(*app, "--reps", s->windows, 1, "R", "Windows, of which the median counts [3]");
   add_number(*app, "--seed", s->sizes.seed, uint64_t{0}, "N", "What examples and parameters follow from [1]");
+  app->add_flag("--no-memoise", s->each_alone, "Compute equal leaves each time they occur");
   app->add_flag("--json", s->json, "An object on a line for each row, in place of the table");
   app->callback([=] {
     s->tasks = tasks_named(s->named);

@@ -148,7 +148,9 @@ void share_out(const Counters& c, const Window& all, double threads, Result& r) 
   for (double& s : r.share) s /= all.seconds;
   r.share.back() = 1 - std::accumulate(r.share.begin(), r.share.end() - 1, 0.0);
 
-  const auto calls = static_cast<double>(c.calls), host_s = c.record_s * threads + c.schedule_s + c.plan_s;
+  // Per call as the user wrote it, shared ones as well.
+  const auto calls = static_cast<double>(c.calls + c.shared_calls),
+             host_s = c.record_s * threads + c.schedule_s + c.plan_s;
   r.record_ns = c.record_s * threads / calls * 1e9;
   r.schedule_ns = c.schedule_s / calls * 1e9;
   r.plan_ns = c.plan_s / calls * 1e9;

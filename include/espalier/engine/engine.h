@@ -30,6 +30,7 @@ struct EngineOptions {
   uint64_t seed = 0;
   bool immediate = false;     // run each call when it is recorded; stop at the first NaN, naming call and line
   size_t memory_limit = 0;    // bytes of rows per shard; 0: what the machine has
+  bool memoise = true;        // calls that are given integers and numbers alone, and the same ones, run once a graph
   bool poison = false;        // fill freed rows with NaN: for tests
   uint32_t rows_at_once = 0;  // a step runs in portions of so many rows; 0: what the cache holds
 };
@@ -44,6 +45,7 @@ struct RecordOptions {
 // What the engine did since it was made, or since the last reset_counters().
 struct Counters {
   uint64_t rounds = 0, calls = 0, steps = 0, launches = 0, gathers = 0, copied_bytes = 0, weight_products = 0;
+  uint64_t shared_calls = 0;  // not in `calls`: they were an earlier call of the same integers
   uint64_t arena_growths = 0, arena_bytes = 0;
   double product_flops = 0;
   double record_s = 0, schedule_s = 0, plan_s = 0, gather_s = 0, product_s = 0, elementwise_s = 0, other_s = 0,

@@ -29,7 +29,7 @@ class ESPALIER_API Graph {
 
   // For search: what was recorded after a mark can be forgotten.
   struct Mark {
-    size_t calls, values, args, ints, groups, items, data, emitted;
+    size_t calls, values, args, ints, groups, items, data, emitted, shared;
     uint64_t ordinal, draws;
     uint32_t stamp;
   };
