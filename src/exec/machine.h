@@ -45,7 +45,7 @@ class Machine final : public Executor {
       detail::GradientEntry& entry = to.entry(*a.slot, sparse);
       if (sparse && entry.sparse) continue;
       T* sum = backend_.sum_of(entry);
-      add(a, sum);
+      add(a, sum, entry);
       ++tally.launches[Tally::accumulate];
     }
     backend_.finish_sums(to);
@@ -177,38 +177,44 @@ class Machine final : public Executor {
   }
 
   // ---- parameters
-  void add(const Accumulate& a, T* sum) {
+  // The first to add writes instead: nothing is zeroed.
+  void add(const Accumulate& a, T* sum, detail::GradientEntry& entry) {
     const Rows<const T> dy{base() + a.dy.offset, static_cast<int64_t>(a.dy.stride)};
     const auto size = static_cast<int64_t>(a.dy_size);
     switch (a.kind) {
       case Accumulation::Kind::sum:
-        backend_.add_rows(a.rows, size, dy, sum);
+        backend_.add_rows(a.rows, size, dy, entry.unset, sum);
         break;
       case Accumulation::Kind::table:
+        if (entry.unset) std::fill_n(sum, entry.values.size(), T(0));
         for (int64_t r = 0; r < a.rows; ++r) {
           const int64_t row = a.index != nullptr ? a.index[r] : a.literal;
           for (int64_t e = 0; e < size; ++e) sum[row * size + e] += dy[r][e];
         }
         break;
       case Accumulation::Kind::product:
-        add_product(a, dy, sum);
+        add_product(a, dy, entry.unset, sum);
         break;
     }
+    entry.unset = false;
   }
 
-  void add_product(const Accumulate& a, Rows<const T> dy, T* sum) {
-    if (a.dy_size == 0 || a.n == 0) return;  // a matrix without elements
+  void add_product(const Accumulate& a, Rows<const T> dy, bool first, T* sum) {
+    if (a.dy_size == 0 || a.n == 0) {  // rows without elements
+      if (first) std::fill_n(sum, static_cast<size_t>(a.m) * static_cast<size_t>(a.n), T(0));
+      return;
+    }
     const Rows<const T> x{base() + a.x.offset, static_cast<int64_t>(a.x.stride)};
     tally.product_flops += 2.0 * a.rows * a.dy_size * a.n;
     const int64_t inner = a.dy_size / static_cast<uint32_t>(a.m);  // vectors in a row of rank 2
     if (inner == 1 || (dy.stride == inner * a.m && x.stride == inner * a.n)) {
       ++tally.weight_products;
       const Rows<const T> all_dy{dy.data, inner == 1 ? dy.stride : a.m}, all_x{x.data, inner == 1 ? x.stride : a.n};
-      backend_.product_gradient(a.rows * inner, a.m, a.n, all_dy, all_x, sum);
+      backend_.product_gradient(a.rows * inner, a.m, a.n, all_dy, all_x, first ? 0 : 1, sum);
       return;
     }
     for (int64_t r = 0; r < a.rows; ++r, ++tally.weight_products)
-      backend_.product_gradient(inner, a.m, a.n, {dy[r], a.m}, {x[r], a.n}, sum);
+      backend_.product_gradient(inner, a.m, a.n, {dy[r], a.m}, {x[r], a.n}, first && r == 0 ? 0 : 1, sum);
   }
 
   // Sparse tables: contributions sorted by row, each row summed in the order of the plan.

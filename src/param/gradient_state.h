@@ -12,6 +12,7 @@ namespace espalier::detail {
 struct GradientEntry {
   std::shared_ptr<Slot> slot;
   bool sparse = false;
+  bool unset = false;         // dense: nothing was added yet, and what `values` hold is left from another time
   std::vector<int32_t> rows;  // sparse: ascending, distinct
   std::vector<float> values;  // sparse: rows.size() × row_size; dense: size()
 };
@@ -31,7 +32,7 @@ struct GradientState {
 
   GradientEntry* find(const Slot* slot);
   const GradientEntry* find(const Slot* slot) const;
-  // The entry of a parameter; a new one is empty.
+  // The entry of a parameter; a new one is empty, or unset: the first to add writes instead.
   GradientEntry& entry(const std::shared_ptr<Slot>& slot, bool sparse);
   void reset();
 };
@@ -39,5 +40,6 @@ struct GradientState {
 // to += from. A dense entry absorbs a sparse one; two sparse ones are merged by row.
 void add(GradientEntry& to, const GradientEntry& from);
 void make_dense(GradientEntry& entry);
+void set_to_zero(GradientEntry& entry);  // if it is unset
 
 }  // namespace espalier::detail

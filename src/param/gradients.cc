@@ -1,5 +1,6 @@
 #include <espalier/param/gradients.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "param/gradient_state.h"
@@ -32,8 +33,8 @@ GradientEntry& GradientState::entry(const std::shared_ptr<Slot>& slot, bool spar
   e.slot = slot;
   e.sparse = sparse;
   e.rows.clear();
-  e.values.clear();
-  if (!sparse) e.values.resize(slot->size());
+  e.unset = !sparse;
+  e.values.resize(sparse ? 0 : slot->size());
   return e;
 }
 
@@ -54,6 +55,11 @@ void make_dense(GradientEntry& entry) {
   entry.values = std::move(dense);
   entry.rows.clear();
   entry.sparse = false;
+}
+
+void set_to_zero(GradientEntry& entry) {
+  if (entry.unset) std::fill(entry.values.begin(), entry.values.end(), 0.f);
+  entry.unset = false;
 }
 
 namespace {
@@ -89,6 +95,12 @@ void add_sparse(GradientEntry& to, const GradientEntry& from) {
 void add(GradientEntry& to, const GradientEntry& from) {
   if (to.sparse && from.sparse) return add_sparse(to, from);
   make_dense(to);
+  if (to.unset && !from.sparse) {
+    to.values = from.values;
+    to.unset = false;
+    return;
+  }
+  set_to_zero(to);
   if (!from.sparse) {
     for (size_t i = 0; i < to.values.size(); ++i) to.values[i] += from.values[i];
     return;

@@ -1,5 +1,6 @@
 // Float: products by oneDNN, element-wise runs and gathers by Highway.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "exec/cpu/elementwise.h"
@@ -35,10 +36,13 @@ class CpuBackend {
     }
   }
   void gather(const SegmentSum<float>& s) { cpu_segment_sum(s); }
-  void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float* dW) {
-    cpu_product_gradient(rows, m, n, dy, x, 1, dW);
+  void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float beta, float* dW) {
+    cpu_product_gradient(rows, m, n, dy, x, beta, dW);
   }
-  void add_rows(int64_t rows, int64_t size, Rows<const float> dy, float* sum) { cpu_add_rows(rows, size, dy, sum); }
+  void add_rows(int64_t rows, int64_t size, Rows<const float> dy, bool first, float* sum) {
+    if (first) std::fill_n(sum, size, 0.f);
+    cpu_add_rows(rows, size, dy, sum);
+  }
   float* sum_of(detail::GradientEntry& entry) { return entry.values.data(); }
   void finish_sums(detail::GradientState&) {}
 

@@ -19,7 +19,7 @@ class NullExecutor final : public Executor {
   }
   void accumulate(const Plan& plan, const RunInputs&, detail::GradientState& to) override {
     for (const Accumulate& a : plan.accumulations) {
-      to.entry(*a.slot, a.kind == Accumulation::Kind::table && (*a.slot)->sparse());
+      set_to_zero(to.entry(*a.slot, a.kind == Accumulation::Kind::table && (*a.slot)->sparse()));
       tally.weight_products += a.kind == Accumulation::Kind::product;
     }
     tally.launches[Tally::accumulate] += plan.accumulations.size();

@@ -1,5 +1,6 @@
 // Double, one loop per op, obvious: it defines what is right.
 #pragma once
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -27,11 +28,13 @@ class RefBackend {
   void run(const RunLaunch<double>& launch) { ref_run(launch); }
   void op(const OpLaunch<double>& launch) { plain_function<double>(launch.kernel->op)(launch); }
   void gather(const SegmentSum<double>& s) { segment_sum(s); }
-  void product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, double* dW) {
-    ref_product_gradient(rows, m, n, dy, x, 1, dW);
+  void product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, double beta,
+                        double* dW) {
+    ref_product_gradient(rows, m, n, dy, x, beta, dW);
   }
 
-  void add_rows(int64_t rows, int64_t size, Rows<const double> dy, double* sum) {
+  void add_rows(int64_t rows, int64_t size, Rows<const double> dy, bool first, double* sum) {
+    if (first) std::fill_n(sum, size, 0.0);
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t e = 0; e < size; ++e) sum[e] += dy[r][e];
   }
