@@ -64,23 +64,10 @@ void append_groups(GraphTape& tape, uint32_t cell, const detail::CallArguments& 
   for (uint32_t g = 0; g < a.groups.size(); ++g) groups[g] = append_group(tape, a.groups[g], cell, g, p.name, at);
 }
 
-// Immediate mode. A call that fails is not recorded.
-void run_at_once(GraphTape& tape, uint32_t call, const GraphTape::Mark& before, Where at) {
-  try {
-    tape.on_call(call, at);
-  } catch (...) {
-    tape.revert(before);
-    throw;
-  }
-}
-
-}  // namespace
-
-uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
+uint32_t append(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
   const Signature& s = tape.signatures[cell];
   if (!fits(tape, s, a)) [[unlikely]]
     refuse_call(tape, *tape.cells[cell], a, at);
-  const GraphTape::Mark before = tape.on_call ? tape.mark() : GraphTape::Mark{};
   std::array<uint32_t, detail::CallArguments::most_groups> groups;
   if (!a.groups.empty()) append_groups(tape, cell, a, at, groups.data());
 
@@ -104,8 +91,28 @@ uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments
   }
   const uint32_t first = tape.add_call(cell, first_arg, first_int);
   if (memoised) tape.remember();
-  if (tape.on_call) run_at_once(tape, tape.calls() - 1, before, at);
   return first;
+}
+
+// Immediate mode. A call that fails is not recorded.
+uint32_t append_and_run(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
+  const GraphTape::Mark before = tape.mark();
+  const uint32_t first = append(tape, cell, a, at);
+  try {
+    if (tape.calls() > before.calls) tape.on_call(before.calls, at);  // else it was an earlier call
+  } catch (...) {
+    tape.revert(before);
+    throw;
+  }
+  return first;
+}
+
+}  // namespace
+
+uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
+  if (tape.on_call) [[unlikely]]
+    return append_and_run(tape, cell, a, at);
+  return append(tape, cell, a, at);
 }
 
 namespace detail {

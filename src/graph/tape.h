@@ -71,7 +71,6 @@ struct GraphTape : detail::Tape {
     uint32_t metric;
     uint32_t value, stamp;
     int label;
-    uint64_t example;
   };
   std::vector<Emitted> emitted;
   std::vector<std::string> metrics;
