@@ -63,7 +63,8 @@ void product_gradient(benchmark::State& state) {
   const std::vector<float> x = numbers(rows * k), dy = numbers(rows * n);
   std::vector<float> dw(static_cast<size_t>(k * n));
   for (auto _ : state)
-    cpu_product_gradient(rows, static_cast<int>(n), static_cast<int>(k), {dy.data(), n}, {x.data(), k}, 0, dw.data());
+    cpu_product_gradient(rows, static_cast<int>(n), static_cast<int>(k), {dy.data(), n}, {x.data(), k}, false,
+                         dw.data());
   count_flops(state);
 }
 BENCHMARK(product_gradient)->Apply(shapes);

@@ -210,11 +210,11 @@ class Machine final : public Executor {
     if (inner == 1 || (dy.stride == inner * a.m && x.stride == inner * a.n)) {
       ++tally.weight_products;
       const Rows<const T> all_dy{dy.data, inner == 1 ? dy.stride : a.m}, all_x{x.data, inner == 1 ? x.stride : a.n};
-      backend_.product_gradient(a.rows * inner, a.m, a.n, all_dy, all_x, first ? 0 : 1, sum);
+      backend_.product_gradient(a.rows * inner, a.m, a.n, all_dy, all_x, !first, sum);
       return;
     }
     for (int64_t r = 0; r < a.rows; ++r, ++tally.weight_products)
-      backend_.product_gradient(inner, a.m, a.n, {dy[r], a.m}, {x[r], a.n}, first && r == 0 ? 0 : 1, sum);
+      backend_.product_gradient(inner, a.m, a.n, {dy[r], a.m}, {x[r], a.n}, !first || r > 0, sum);
   }
 
   // Sparse tables: contributions sorted by row, each row summed in the order of the plan.

@@ -7,6 +7,7 @@
 #include "exec/guarded.h"
 #include "exec/plain/plain.h"
 #include "exec/ref/product_gradient.h"
+#include "exec/targets.h"
 #include "op/product.h"
 
 extern "C" int omp_get_max_threads(void);
@@ -23,10 +24,11 @@ Guarded<To> copy_of(const Guarded<From>& from, int64_t stride) {
 
 // The CPU's op on random rows of `a` and `b` against the plain op in double.
 void compare(const OpInfo& op, const Attrs& attrs, const Shape& a, const Shape& b, int64_t rows, int64_t gap,
-             bool shared_b) {
+             bool shared_b, bool adds = false) {
   std::mt19937 random(7);
   Kernel k;
   k.op = &op;
+  k.adds = adds;
   k.attrs = attrs;
   k.in_shapes = {a, b};
   k.out_shape = op.infer(attrs, k.in_shapes);
@@ -37,6 +39,10 @@ void compare(const OpInfo& op, const Attrs& attrs, const Shape& a, const Shape& 
   const auto dx = copy_of<double>(x, a.size() + gap), dw = copy_of<double>(w, shared_b ? 0 : b.size() + gap);
   Guarded<float> y(rows, out_size, out_size + gap);
   Guarded<double> dy(rows, out_size, out_size + gap);
+  for (int64_t r = 0; r < rows; ++r) {
+    std::fill_n(y[r], out_size, adds ? 3.f : std::numeric_limits<float>::quiet_NaN());
+    std::fill_n(dy[r], out_size, 3.0);
+  }
   const Rows<const float> in[]{x.const_rows(), w.const_rows()};
   const Rows<const double> din[]{dx.const_rows(), dw.const_rows()};
   OpLaunch<float> l;
@@ -60,14 +66,18 @@ void compare(const OpInfo& op, const Attrs& attrs, const Shape& a, const Shape& 
 
 TEST(CpuProduct, LinearBothWays) {
   const SingleThread alone;
-  for (const int64_t rows : {0, 1, 2, 17, 65})
-    for (const int64_t gap : {0, 4, 7})
-      for (const auto& [m, n] : {std::pair{1, 1}, {5, 3}, {40, 33}, {128, 64}}) {
-        compare(info<op::Linear>(), {}, {n}, {m, n}, rows, gap, true);
-        compare(info<op::Linear>(), {}, {4, n}, {m, n}, rows, gap, true);
-        compare(info<op::LinearTransposed>(), {}, {m}, {m, n}, rows, gap, true);
-        compare(info<op::LinearTransposed>(), {}, {3, m}, {m, n}, rows, gap, true);
-      }
+  for_each_target([] {
+    for (const bool adds : {false, true})
+      for (const int64_t rows : {0, 1, 2, 17, 65})
+        for (const int64_t gap : {0, 4, 7})
+          for (const auto& [m, n] :
+               {std::pair{1, 1}, {5, 3}, {5, 128}, {8, 16}, {13, 77}, {16, 33}, {40, 33}, {128, 64}}) {
+            compare(info<op::Linear>(), {}, {n}, {m, n}, rows, gap, true, adds);
+            compare(info<op::Linear>(), {}, {4, n}, {m, n}, rows, gap, true, adds);
+            compare(info<op::LinearTransposed>(), {}, {m}, {m, n}, rows, gap, true, adds);
+            compare(info<op::LinearTransposed>(), {}, {3, m}, {m, n}, rows, gap, true, adds);
+          }
+  });
 }
 
 TEST(CpuProduct, MatmulSmallAndLarge) {
@@ -107,8 +117,8 @@ TEST(CpuProduct, GradientOfAMatrix) {
   const SingleThread alone;
   std::mt19937 random(11);
   for (const int64_t rows : {0, 1, 2, 50})
-    for (const auto& [m, n] : {std::pair{1, 1}, {3, 5}, {40, 24}})
-      for (const float beta : {0.0f, 1.0f, 0.5f})
+    for (const auto& [m, n] : {std::pair{1, 1}, {3, 5}, {5, 128}, {9, 77}, {16, 33}, {40, 24}})
+      for (const bool adds : {false, true})
         for (const bool shared_dy : {false, true}) {
           Guarded<float> dy(rows, m, shared_dy ? 0 : m + 3), x(rows, n, n + 4), w(1, m * n, 0);
           dy.fill(random, -1, 1);
@@ -116,9 +126,9 @@ TEST(CpuProduct, GradientOfAMatrix) {
           w.fill(random, -1, 1);
           const auto ddy = copy_of<double>(dy, shared_dy ? 0 : m + 3), dx = copy_of<double>(x, n + 4);
           auto dw = copy_of<double>(w, 0);
-          if (beta == 0) std::fill_n(w[0], m * n, std::numeric_limits<float>::quiet_NaN());
-          cpu_product_gradient(rows, m, n, dy.const_rows(), x.const_rows(), beta, w[0]);
-          ref_product_gradient(rows, m, n, ddy.const_rows(), dx.const_rows(), static_cast<double>(beta), dw[0]);
+          if (!adds) std::fill_n(w[0], m * n, std::numeric_limits<float>::quiet_NaN());
+          cpu_product_gradient(rows, m, n, dy.const_rows(), x.const_rows(), adds, w[0]);
+          ref_product_gradient(rows, m, n, ddy.const_rows(), dx.const_rows(), adds, dw[0]);
           EXPECT_TRUE(w.intact());
           for (int i = 0; i < m * n; ++i) ASSERT_NEAR(w[0][i], dw[0][i], 1e-5) << m << "×" << n << ", " << rows;
         }
@@ -127,8 +137,8 @@ TEST(CpuProduct, GradientOfAMatrix) {
 TEST(CpuProduct, GradientByHand) {
   const std::vector<double> dy{1, 2, 3, 4}, x{10, 20, 30, 40, 50, 60};
   std::vector<double> w{1, 1, 1, 1, 1, 1};
-  ref_product_gradient(2, 2, 3, {dy.data(), 2}, {x.data(), 3}, 2, w.data());
-  EXPECT_EQ(w, (std::vector<double>{132, 172, 212, 182, 242, 302}));
+  ref_product_gradient(2, 2, 3, {dy.data(), 2}, {x.data(), 3}, true, w.data());
+  EXPECT_EQ(w, (std::vector<double>{131, 171, 211, 181, 241, 301}));
 }
 
 TEST(SingleThread, RestoresTheNumberOfThreads) {

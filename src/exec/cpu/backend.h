@@ -7,6 +7,7 @@
 #include "exec/cpu/functions.h"
 #include "exec/cpu/lists.h"
 #include "exec/cpu/product.h"
+#include "exec/cpu/thin.h"
 #include "exec/cpu/transposed.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
@@ -27,8 +28,8 @@ class CpuBackend {
     cpu_run(launch, scratch_.data());
   }
   void op(const OpLaunch<float>& launch) {
-    if (launch.kernel->op == &info<op::Linear>() && launch.rows >= Transposed::least_rows &&
-        launch.rows_of_round >= Transposed::least_rows_of_round) {
+    if (launch.kernel->op == &info<op::Linear>() && launch.kernel->in_shapes[1][0] > most_thin &&
+        launch.rows >= Transposed::least_rows && launch.rows_of_round >= Transposed::least_rows_of_round) {
       const Shape& w = launch.kernel->in_shapes[1];
       cpu_linear(launch, transposed_.of(launch.in[1].data, w[0], w[1]));
     } else {
@@ -36,8 +37,8 @@ class CpuBackend {
     }
   }
   void gather(const SegmentSum<float>& s) { cpu_segment_sum(s); }
-  void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float beta, float* dW) {
-    cpu_product_gradient(rows, m, n, dy, x, beta, dW);
+  void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, bool adds, float* dW) {
+    cpu_product_gradient(rows, m, n, dy, x, adds, dW);
   }
   void add_rows(int64_t rows, int64_t size, Rows<const float> dy, bool first, float* sum) {
     if (first) std::fill_n(sum, size, 0.f);

@@ -4,6 +4,7 @@
 
 #include <oneapi/dnnl/dnnl.h>
 
+#include "exec/cpu/thin.h"
 #include "exec/plain/product.h"
 
 extern "C" void omp_set_num_threads(int);
@@ -42,6 +43,11 @@ void apply(const OpLaunch<float>& l, const float* W, bool transposed, int64_t n,
   }
 }
 
+// One vector a row, and W has few rows.
+bool is_thin(const OpLaunch<float>& l) {
+  return l.kernel->in_shapes[0].rank == 1 && l.kernel->in_shapes[1][0] <= most_thin;
+}
+
 constexpr int64_t small_product = 400;  // multiplications below which a call of oneDNN costs more than the work
 
 }  // namespace
@@ -51,6 +57,7 @@ SingleThread::~SingleThread() { omp_set_num_threads(before_); }
 
 void cpu_linear(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
+  if (is_thin(l)) return thin_linear(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
   apply(l, l.in[1].data, true, w[0], w[1]);
 }
 
@@ -61,6 +68,7 @@ void cpu_linear(const OpLaunch<float>& l, const float* transposed) {
 
 void cpu_linear_transposed(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
+  if (is_thin(l)) return thin_linear_transposed(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
   apply(l, l.in[1].data, false, w[1], w[0]);
 }
 
@@ -73,16 +81,16 @@ void cpu_matmul(const OpLaunch<float>& l) {
     gemm(t.transpose_a, t.transpose_b, m, n, k, l.in[0][row], a[1], l.in[1][row], b[1], 0, l.out[row], n);
 }
 
-void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float beta,
-                          float* dw) {
+void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, bool adds, float* dw) {
   const int64_t size = static_cast<int64_t>(m) * n;
   if (size == 0) return;
+  if (m <= most_thin) return thin_product_gradient(rows, m, n, dy, x, adds, dw);
   if (rows > 0 && (rows == 1 || (dy.stride >= m && x.stride >= n))) {
     gemm(true, false, m, n, rows, dy.data, std::max<int64_t>(dy.stride, m), x.data, std::max<int64_t>(x.stride, n),
-         beta, dw, n);
+         adds ? 1 : 0, dw, n);
     return;
   }
-  for (int64_t e = 0; e < size; ++e) dw[e] = beta == 0 ? 0 : beta * dw[e];
+  if (!adds) std::fill_n(dw, size, 0.f);
   for (int64_t r = 0; r < rows; ++r)  // all rows of dy, or of x, are one
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) dw[i * n + j] += dy[r][i] * x[r][j];

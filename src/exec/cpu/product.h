@@ -18,8 +18,8 @@ class SingleThread {
   int before_;
 };
 
-// dw[m,n] = beta dw + Σ_r dy_r x_rᵀ, dy rows of m and x rows of n. With beta 0, what dw held is not read.
-void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, float beta, float* dw);
+// dw[m,n] = Σ_r dy_r x_rᵀ, dy rows of m and x rows of n; or that is added, else what dw held is not read.
+void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, bool adds, float* dw);
 
 void cpu_linear(const OpLaunch<float>& launch);
 // With Wᵀ at hand, [n,m]: faster, most of all at 8 … 64 rows.

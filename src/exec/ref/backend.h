@@ -28,9 +28,9 @@ class RefBackend {
   void run(const RunLaunch<double>& launch) { ref_run(launch); }
   void op(const OpLaunch<double>& launch) { plain_function<double>(launch.kernel->op)(launch); }
   void gather(const SegmentSum<double>& s) { segment_sum(s); }
-  void product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, double beta,
+  void product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, bool adds,
                         double* dW) {
-    ref_product_gradient(rows, m, n, dy, x, beta, dW);
+    ref_product_gradient(rows, m, n, dy, x, adds, dW);
   }
 
   void add_rows(int64_t rows, int64_t size, Rows<const double> dy, bool first, double* sum) {

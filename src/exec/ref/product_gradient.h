@@ -4,15 +4,15 @@
 
 namespace espalier {
 
-// dw[m,n] = beta dw + Σ_r dy_r x_rᵀ. With beta 0, what dw held is not read.
-inline void ref_product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, double beta,
+// dw[m,n] = Σ_r dy_r x_rᵀ; or that is added, else what dw held is not read.
+inline void ref_product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, bool adds,
                                  double* dw) {
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {
       double sum = 0;
       for (int64_t r = 0; r < rows; ++r) sum += dy[r][i] * x[r][j];
       double& d = dw[static_cast<int64_t>(i) * n + j];
-      d = beta == 0 ? sum : beta * d + sum;
+      d = adds ? d + sum : sum;
     }
 }
 
