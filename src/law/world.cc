@@ -276,8 +276,12 @@ class World::Interpreter {
     switch (line_.a % 6) {
       case 0:
         return put(w_.mean_(g_, rows));
-      case 1:
-        return put(rows.empty() ? v(0) : w_.max_(g_, rows));
+      case 1: {
+        // Equal rows, or an average of copies beside its original, would be ties: a kink, where gradients may differ.
+        std::vector<Expr> apart;
+        for (Expr x : rows) apart.push_back(x * (1 - 0.17f * static_cast<float>(apart.size())));
+        return put(rows.empty() ? v(0) : w_.max_(g_, apart));
+      }
       case 2:
         return put(w_.attend_(g_, v(line_.c), keys));
       case 3: {
