@@ -1,5 +1,7 @@
-// A few threads that wait for work. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have ended.
+// A few threads that wait for work. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have ended. One
+// caller at a time.
 #pragma once
+#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -10,12 +12,24 @@ namespace espalier {
 
 class Workers {
  public:
+  explicit Workers(size_t most = 1) : most_(most) {}
   ~Workers() {
     {
       const std::lock_guard lock(mutex_);
       stop_ = true;
     }
     wake_.notify_all();
+  }
+
+  size_t most() const { return most_; }  // threads that it is meant to use
+
+  // f(first, last) for all of 0 … n - 1, in as many stretches of like size as there are threads. f must not throw.
+  template <class F>
+  void share(size_t n, F&& f) {
+    const size_t parts = std::min(most_, n);
+    if (parts <= 1) return f(size_t{0}, n);
+    auto one = [&](size_t i) { f(n * i / parts, n * (i + 1) / parts); };
+    run(parts, std::ref(one));  // by reference: nothing is allocated
   }
 
   // f must not throw. f(0) runs in the calling thread.
@@ -51,6 +65,7 @@ class Workers {
     }
   }
 
+  size_t most_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(size_t)>* work_ = nullptr;

@@ -17,7 +17,7 @@ struct EngineState {
   EngineOptions options;
   std::vector<std::shared_ptr<Session>> sessions;  // lent while somebody else holds one
   std::vector<std::shared_ptr<GradientState>> gradients;
-  Workers workers;
+  std::shared_ptr<Workers> workers;
   double record_s = 0;
 
   std::shared_ptr<Session> lend() {
@@ -33,6 +33,7 @@ struct EngineState {
         return g;
       }
     gradients.push_back(std::make_shared<GradientState>());
+    gradients.back()->workers = workers;
     return gradients.back();
   }
 
@@ -87,7 +88,7 @@ struct EngineState {
     if (shared.size() == 1)
       one(0);
     else
-      workers.run(shared.size(), std::ref(one));
+      workers->run(shared.size(), std::ref(one));
     for (const auto& e : errors)
       if (e) std::rethrow_exception(e);
   }
@@ -116,6 +117,7 @@ Engine::Engine(EngineOptions options) : state_(std::make_unique<detail::EngineSt
   if (options.precision != Precision::f32)
     throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(options.device) + " computes in f32");
   state_->options = options;
+  state_->workers = std::make_shared<Workers>(static_cast<size_t>(options.threads));
   state_->sessions.push_back(std::make_shared<Session>(options));
 }
 Engine::Engine(Engine&&) noexcept = default;
@@ -163,7 +165,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   if (shards == 1)
     shard(0);
   else
-    state_->workers.run(shards, shard);
+    state_->workers->run(shards, shard);
   state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (auto& f : failures) {
     if (!options.skip_bad && !f.empty()) std::rethrow_exception(f.front().error);

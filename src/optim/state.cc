@@ -90,7 +90,33 @@ void OptimizerState::step(const GradientState& gradients) {
   }
   const float scale = clip_factor();
   begin(++steps_);
-  for (const Work& work : work_) update(work, scale);
+  cut();
+  // No number depends on another, so the same bits come from any number of threads.
+  auto run = [&](size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i)
+      update(work_[stretches_[i].work], stretches_[i].first, stretches_[i].last, scale);
+  };
+  if (gradients.workers)
+    gradients.workers->share(stretches_.size(), run);
+  else
+    run(0, stretches_.size());
+}
+
+// Into stretches of like size, which threads share.
+void OptimizerState::cut() {
+  constexpr size_t elements = size_t{1} << 14;
+  stretches_.clear();
+  for (size_t w = 0; w < work_.size(); ++w) {
+    const GradientEntry& gradient = *work_[w].gradient;
+    const Slot& slot = *gradient.slot;
+    const size_t width = gradient.sparse ? std::max<size_t>(slot.row_size(), 1) : 1;
+    const size_t count = gradient.sparse ? gradient.rows.size() : slot.size(),
+                 step = std::max<size_t>(elements / width, 1);
+    ESPALIER_CHECK(gradient.values.size() == count * (gradient.sparse ? slot.row_size() : 1));
+    for (int32_t row : gradient.rows) ESPALIER_CHECK(!gradient.sparse || (row >= 0 && row < slot.shape[0]));
+    for (size_t first = 0; first < count; first += step)
+      stretches_.push_back({w, first, std::min(first + step, count)});
+  }
 }
 
 float OptimizerState::clip_factor() const {
@@ -101,26 +127,18 @@ float OptimizerState::clip_factor() const {
   return norm > limit ? static_cast<float>(limit / norm) : 1;
 }
 
-void OptimizerState::update(const Work& work, float scale) const {
+void OptimizerState::update(const Work& work, size_t first, size_t last, float scale) const {
   Slot& slot = *work.gradient->slot;
-  const std::vector<float>& gradient = work.gradient->values;
+  const float* gradient = work.gradient->values.data();
   const auto apply_at = [&](size_t from, const float* values, size_t n) {
     Update u{slot.data.data() + from, values, {}, n, scale, settings_.lr * work.kept->lr_factor, work.kept->decay};
     for (size_t k = 0; k < work.kept->moments.size(); ++k) u.moment[k] = work.kept->moments[k].data() + from;
     apply(u);
   };
-  if (!work.gradient->sparse) {
-    ESPALIER_CHECK(gradient.size() == slot.size());
-    apply_at(0, gradient.data(), slot.size());
-    return;
-  }
-  const std::vector<int32_t>& rows = work.gradient->rows;
+  if (!work.gradient->sparse) return apply_at(first, gradient + first, last - first);
   const size_t width = slot.row_size();
-  ESPALIER_CHECK(gradient.size() == rows.size() * width);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    ESPALIER_CHECK(rows[i] >= 0 && rows[i] < slot.shape[0]);
-    apply_at(static_cast<size_t>(rows[i]) * width, gradient.data() + i * width, width);
-  }
+  for (size_t i = first; i < last; ++i)
+    apply_at(static_cast<size_t>(work.gradient->rows[i]) * width, gradient + i * width, width);
 }
 
 }  // namespace espalier::detail

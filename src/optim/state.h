@@ -85,12 +85,16 @@ class OptimizerState {
     const GradientEntry* gradient;
     Kept* kept;
   };
+  struct Stretch {
+    size_t work, first, last;  // elements of a dense gradient, rows of a sparse one
+  };
 
   Kept* find(const std::shared_ptr<Slot>& slot);  // null: a parameter of somebody else
   Kept& keep(const std::shared_ptr<Slot>& slot);
   void settle(Kept& kept, const std::string& name) const;  // its rate and decay, from the groups
   float clip_factor() const;
-  void update(const Work& work, float scale) const;
+  void cut();
+  void update(const Work& work, size_t first, size_t last, float scale) const;
 
   OptimizerSettings settings_;
   uint64_t steps_ = 0;
@@ -99,6 +103,7 @@ class OptimizerState {
   std::unordered_map<const Slot*, Kept> kept_;
   std::vector<Group> groups_;
   std::vector<Work> work_;  // of one step; kept for its memory
+  std::vector<Stretch> stretches_;
 };
 
 }  // namespace espalier::detail

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <espalier/param/gradients.h>
+#include "base/workers.h"
 #include "param/slot.h"
 
 namespace espalier::detail {
@@ -29,6 +30,13 @@ struct GradientState {
   size_t used = 0;
   std::vector<WatchedEntry> watched;
   std::shared_ptr<double> loss = std::make_shared<double>(0);
+  struct Part {
+    float* to;
+    const float* from;
+    size_t n;
+  };
+  std::vector<Part> parts;           // of one addition; kept for its memory
+  std::shared_ptr<Workers> workers;  // those of the engine that made them; none: one thread
 
   GradientEntry* find(const Slot* slot);
   const GradientEntry* find(const Slot* slot) const;
@@ -37,6 +45,8 @@ struct GradientState {
   void reset();
 };
 
+// to += from, entry by entry; in several threads where `to` has workers.
+void add(GradientState& to, const GradientState& from);
 // to += from. A dense entry absorbs a sparse one; two sparse ones are merged by row.
 void add(GradientEntry& to, const GradientEntry& from);
 void make_dense(GradientEntry& entry);

@@ -111,6 +111,31 @@ void add(GradientEntry& to, const GradientEntry& from) {
       to.values[static_cast<size_t>(from.rows[i]) * width + k] += from.values[i * width + k];
 }
 
+void add(GradientState& to, const GradientState& from) {
+  constexpr size_t stretch = size_t{1} << 14;  // elements: more than it costs to hand them over
+  auto& parts = to.parts;
+  parts.clear();
+  for (size_t i = 0; i < from.used; ++i) {
+    const GradientEntry& source = from.entries[i];
+    GradientEntry& target = to.entry(source.slot, source.sparse);
+    if (target.sparse || source.sparse || target.unset) {
+      add(target, source);
+      continue;
+    }
+    for (size_t at = 0; at < source.values.size(); at += stretch)
+      parts.push_back(
+          {target.values.data() + at, source.values.data() + at, std::min(stretch, source.values.size() - at)});
+  }
+  auto run = [&](size_t first, size_t last) {
+    for (size_t p = first; p < last; ++p)
+      for (size_t e = 0; e < parts[p].n; ++e) parts[p].to[e] += parts[p].from[e];
+  };
+  if (to.workers)
+    to.workers->share(parts.size(), run);
+  else
+    run(0, parts.size());
+}
+
 }  // namespace detail
 
 Gradients::Gradients(std::shared_ptr<detail::GradientState> state) : state_(std::move(state)) {}
@@ -142,10 +167,7 @@ void Gradients::clip_norm(float limit) {
 }
 
 Gradients& Gradients::operator+=(Gradients&& other) {
-  for (size_t i = 0; i < other.state_->used; ++i) {
-    const detail::GradientEntry& from = other.state_->entries[i];
-    add(state_->entry(from.slot, from.sparse), from);
-  }
+  add(*state_, *other.state_);
   *state_->loss += *other.state_->loss;
   for (auto& w : other.state_->watched) state_->watched.push_back(std::move(w));
   return *this;
