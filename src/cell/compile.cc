@@ -16,6 +16,7 @@ void compile(Program& program) {
   normalise(program);
   differentiate(program);
   common_subexpressions(program);
+  recompute(program);
   generate(program);
   verify(program);
 }

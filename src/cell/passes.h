@@ -11,6 +11,7 @@ void move_slices(Program& program);            // slices.cc: parts of an element
 void common_subexpressions(Program& program);  // common.cc: equal ops on equal operands are one
 void canonical_order(Program& program);        // order.cc: independent of how a compiler orders operands
 void differentiate(Program& program);          // gradient.cc: the gradient, as more nodes of the same program
+void recompute(Program& program);              // recompute.cc: what is cheap is not kept for the backward pass
 void generate(Program& program);               // generate.cc: nodes to buffers and kernels (runs.cc finds the runs)
 
 // Which nodes make up each kernel, in order of execution: one element-wise run, or one other op.

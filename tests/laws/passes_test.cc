@@ -6,6 +6,7 @@
 #include <random>
 
 #include <espalier/espalier.h>
+#include "cell/program.h"
 
 namespace espalier {
 namespace {
@@ -181,6 +182,17 @@ TEST(Passes, PartsOfAGradientAreAddedToInPlace) {
     return tanh(linear(concat(l, r), w.back)) * tanh(linear(l, w.square));
   });
   EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: run of 9 over 8 · linear_t · + linear_t");
+}
+
+TEST(Passes, WhatIsCheapIsComputedAgainInsteadOfKept) {
+  Weights w;
+  const auto cell = Scope(w.params).cell("mix", {{8}, {8}}, [&](Expr x, Expr y) {
+    const Expr z = sigmoid(linear(x, w.square));
+    return (1.f - z) * y + z * tanh(y);
+  });
+  int kept = 0;
+  for (const Buffer& b : cell.program()->code.buffers) kept += b.kind == Buffer::Kind::kept;
+  EXPECT_EQ(kept, 2) << "z and tanh(y), but not 1 - z";
 }
 
 }  // namespace
