@@ -85,6 +85,7 @@ struct BackwardPlanner::Work {
     }
     note_slots();
     own.slots_.back() = in_units(top, 0);
+    seed_ = top;
     plan.fills.push_back({top, scale});
     top = aligned(top + unit);
   }
@@ -165,6 +166,7 @@ struct BackwardPlanner::Work {
   // The gradient of one output over the rows of a piece: in place where each row has one reader and they lie at one
   // stride, else summed.
   Binding pull(const CellRun& run, const RunStep& piece, const Buffer& buffer, uint64_t region, uint64_t& scratch) {
+    if (region == nowhere && buffer.size == 1 && are_only_losses(run, piece, buffer)) return {seed_, 0};
     const auto first_offset = static_cast<uint32_t>(plan.offsets.size());
     const auto first_source = static_cast<uint32_t>(plan.sources.size());
     bool single = true;
@@ -198,6 +200,16 @@ struct BackwardPlanner::Work {
     plan.gathers.push_back(
         {single ? first_source : 0, single ? ~uint32_t{0} : first_offset, piece.rows, buffer.size, buffer.stride, at});
     return {at, buffer.stride};
+  }
+
+  // Then all rows have one gradient, the scale of the losses, and share it.
+  bool are_only_losses(const CellRun& run, const RunStep& piece, const Buffer& buffer) const {
+    for (uint32_t row = piece.first; row < piece.first + piece.rows; ++row) {
+      const uint32_t call = layout.calls[run.first_call + row];
+      if (!own.readers_.is_only_a_loss(tape.call[call].first_value + static_cast<uint32_t>(buffer.which), layout))
+        return false;
+    }
+    return true;
   }
 
   // The gradient of a watched value: the sum of its own readers, in a row of its own. Readers of equal calls, which
@@ -289,6 +301,7 @@ struct BackwardPlanner::Work {
     return {base + uint64_t{begin} * buffer.stride + rows.offset, buffer.stride};
   }
 
+  uint64_t seed_ = 0;  // where the gradient of a loss is
   static constexpr uint64_t discarded = nowhere - 1;  // a base: written, never read; each step has it in its scratch
 };
 

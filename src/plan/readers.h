@@ -32,6 +32,11 @@ class Readers {
   // The value that the reader was given, which may share its rows with others. Slow: for watched values.
   static uint32_t given(const GraphTape& tape, const Layout& layout, std::span<const uint32_t> losses,
                         const Slot& slot);
+  // Whether the gradient of a value is that of a loss and nothing else.
+  bool is_only_a_loss(uint32_t value, const Layout& layout) const {
+    const uint32_t s = first_[value];
+    return s != none && slots_[s].next == none && slots_[s].input == layout.inputs.size();
+  }
   // f(begin, end) for each stretch of rows of a run that take part, within rows begin … end.
   template <class F>
   void each_stretch(const Layout& layout, uint32_t run, uint32_t begin, uint32_t end, F&& f) const {
