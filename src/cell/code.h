@@ -80,6 +80,11 @@ struct CompiledAccumulation {
   int m = 1, n = 1;  // of a product: dy is rows of m, x rows of n
 };
 
+// Kernels that need not wait for a recursion, and the row inputs that decide it; both as bits.
+struct Ahead {
+  uint64_t inputs = 0, kernels = 0;
+};
+
 struct Code {
   std::vector<Buffer> buffers;
   std::vector<Kernel> forward, backward;
@@ -87,6 +92,8 @@ struct Code {
   std::vector<uint32_t> slot_offset;  // a slot may be part of the rows of its buffer
   std::vector<CompiledAccumulation> accumulations;
   std::vector<uint64_t> slot_root, accumulation_root;  // bits in Kernel::roots
+  std::vector<Ahead> prologue;                         // forward: a product, with all it needs, of these inputs alone
+  std::vector<Ahead> epilogue;  // backward: products that give only the gradients of these inputs
 };
 
 constexpr uint32_t unit = 2;         // rows start at multiples of this many elements

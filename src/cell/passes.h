@@ -13,6 +13,7 @@ void canonical_order(Program& program);        // order.cc: independent of how a
 void differentiate(Program& program);          // gradient.cc: the gradient, as more nodes of the same program
 void recompute(Program& program);              // recompute.cc: what is cheap is not kept for the backward pass
 void generate(Program& program);               // generate.cc: nodes to buffers and kernels (runs.cc finds the runs)
+void find_ahead(Program& program);             // prologue.cc: which kernels need not wait for a recursion
 
 // Which nodes make up each kernel, in order of execution: one element-wise run, or one other op.
 std::vector<std::vector<int>> find_runs(const Program& program, const Homes& homes, const std::vector<bool>& wanted,

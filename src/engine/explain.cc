@@ -68,11 +68,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
 
 class Explanation {
  public:
-  Explanation(const GraphTape& tape, Policy policy) : tape_(tape), policy_(policy), labels_(tape) {
+  Explanation(const GraphTape& tape, Policy policy, uint32_t prologue_below)
+      : tape_(tape), policy_(policy), labels_(tape) {
     for (uint32_t c = 0; c < tape.calls(); ++c) all_.push_back(c);
     Scheduler scheduler;
     scheduler.run(tape, all_, policy, schedule_);
-    ForwardPlanner().plan(tape, schedule_, {}, {}, layout_, plan_);
+    ForwardPlanner().plan(tape, schedule_, {}, {.prologue_below = prologue_below}, layout_, plan_);
   }
 
   std::string text() {
@@ -114,7 +115,8 @@ class Explanation {
         s += skipped;
       }
       const RunStep& step = layout_.steps[s];
-      out_ += fmt::format("{:>5}  {:<{}} {:>6}  {}\n", s + 1, label(step), width, step.rows, inputs(step));
+      out_ += fmt::format("{:>5}  {:<{}} {:>6}  {}{}\n", s + 1, label(step), width, step.rows, inputs(step),
+                          prologue(step));
     }
   }
 
@@ -133,6 +135,12 @@ class Explanation {
     if (parts.empty()) return "none";
     const bool same = std::all_of(parts.begin(), parts.end(), [&](const std::string& p) { return p == parts[0]; });
     return same && parts.size() > 1 ? fmt::format("{} × {}", parts.size(), parts[0]) : join(parts);
+  }
+
+  std::string prologue(const RunStep& step) const {
+    const CellRun& run = layout_.runs[step.run];
+    if (step.first > 0 || run.prologue == 0) return "";
+    return fmt::format("; prologue of {} calls", run.rows);
   }
 
   // ---- what is gathered, and why: a line for the inputs of a cell that share shape and reason
@@ -289,7 +297,7 @@ class Explanation {
 
 std::string Session::explain() const {
   if (tape.calls() == 0) return "0 calls\n";
-  return Explanation(tape, options_.policy).text();
+  return Explanation(tape, options_.policy, prologue_below()).text();
 }
 
 }  // namespace espalier::detail

@@ -62,12 +62,15 @@ void Session::find_pending(std::span<const uint32_t> values) {
   pending_.erase(pending_.begin(), pending_.begin() + first);
 }
 
+// Policy none runs one call at a time, whatever could be done for all.
+uint32_t Session::prologue_below() const { return options_.policy == Policy::none ? 0 : options_.prologue_below; }
+
 PlanOptions Session::plan_options(bool reuse) const {
   // A row reference is 32 bits in units: what lies beyond cannot be addressed.
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
   return {
       options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
-      reuse, executor_->cache_bytes(), options_.rows_at_once};
+      reuse, executor_->cache_bytes(), options_.rows_at_once, prologue_below()};
 }
 
 RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.train, options_.poison}; }

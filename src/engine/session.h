@@ -35,6 +35,7 @@ class Session {
   void sync();
   void find_pending(std::span<const uint32_t> values);
   void check_call(uint32_t call, Where at);
+  uint32_t prologue_below() const;
   PlanOptions plan_options(bool reuse) const;
   RunInputs inputs() const;
 

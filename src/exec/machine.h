@@ -28,9 +28,7 @@ class Machine final : public Executor {
     for (const Fill& f : plan.fills) base()[f.offset] = static_cast<T>(f.value);
     for (const PlanStep& step : plan.steps) {
       for (uint32_t g = 0; g < step.gathers; ++g) gather(plan, plan.gathers[step.first_gather + g]);
-      const auto& kernels = step.backward ? step.program->code.backward : step.program->code.forward;
-      for (const Kernel& k : kernels)
-        if (!step.backward || (k.roots & step.roots) != 0) launch(plan, step, k);
+      step.each_kernel([&](const Kernel& k) { launch(plan, step, k); });
       if (inputs.poison)
         for (uint32_t f = 0; f < step.freed; ++f) poison(plan.freed[step.first_freed + f]);
     }

@@ -162,6 +162,7 @@ class Checker {
   void threads(const Outcome& truth) {
     same(train({.device = Device::cpu(), .threads = 3}), truth, loose, "three threads = one");
     same(train({.device = Device::cpu(), .rows_at_once = 2}), truth, loose, "in portions = at once");
+    same(train({.device = Device::cpu(), .prologue_below = 0}), truth, loose, "step by step = with a prologue");
   }
 
   // What is recorded and forgotten leaves no trace; neither do values asked of it.
@@ -271,7 +272,7 @@ class Checker {
       for (bool reuse : {false, true}) {
         Layout layout;
         Plan plan;
-        ForwardPlanner().plan(tape, s, {}, {.reuse = reuse}, layout, plan);
+        ForwardPlanner().plan(tape, s, {}, {.reuse = reuse, .prologue_below = 32}, layout, plan);
         verify(plan, layout, tape);
         laws_ += 2;
       }

@@ -4,6 +4,7 @@
 namespace espalier {
 
 void ForwardPlanner::Work::place_keeping() {
+  find_prologues();
   uint64_t top = layout_.top;
   for (size_t i = first_run_; i < layout_.runs.size(); ++i) {
     const CellRun& r = layout_.runs[i];
@@ -16,10 +17,14 @@ void ForwardPlanner::Work::place_keeping() {
     note_values(r);
   }
   for (size_t i = first_run_; i < layout_.runs.size(); ++i) place_inputs(i, top);
-  layout_.top = top = aligned(top);
-  plan_.regions = top;
+  plan_.regions = layout_.top = top = aligned(top);
+  place_prologues(top);
   check_limit(top + scratch_needed());
-  for (size_t s = first_step_; s < layout_.steps.size(); ++s) emit(layout_.steps[s], top);
+  plan_.scratch = plan_.elements - plan_.regions;
+  for (size_t s = first_step_; s < layout_.steps.size(); ++s) {
+    if (layout_.steps[s].first == 0) emit_prologue(layout_.steps[s].run);
+    emit(layout_.steps[s], top);
+  }
 }
 
 }  // namespace espalier

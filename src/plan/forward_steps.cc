@@ -8,12 +8,14 @@ namespace espalier {
 uint64_t ForwardPlanner::Work::scratch_of(const RunStep& step) const {
   const CellRun& r = layout_.runs[step.run];
   uint64_t n = 0;
-  for (const Buffer& b : r.program->code.buffers)
-    if (is_scratch(b.kind) && b.inside < 0) n += aligned(rows_of(r, step, b.space) * b.stride);
+  const auto& buffers = r.program->code.buffers;
+  for (size_t b = 0; b < buffers.size(); ++b)
+    if (is_scratch(r, b) && buffers[b].inside < 0) n += aligned(rows_of(r, step, buffers[b].space) * buffers[b].stride);
   return n;
 }
-bool ForwardPlanner::Work::is_scratch(Buffer::Kind kind) const {
-  return kind == Buffer::Kind::scratch ||
+bool ForwardPlanner::Work::is_scratch(const CellRun& r, size_t buffer) const {
+  const Buffer::Kind kind = r.program->code.buffers[buffer].kind;
+  return (kind == Buffer::Kind::scratch && layout_.bases[r.first_base + buffer] == nowhere) ||
          (options_.reuse && (kind == Buffer::Kind::kept || kind == Buffer::Kind::input));
 }
 uint64_t ForwardPlanner::Work::rows_of(const CellRun& r, const RunStep& step, int space) const {
@@ -38,7 +40,7 @@ void ForwardPlanner::Work::emit(const RunStep& step, uint64_t scratch) {
                [&](const RunStep& portion) { emit_portion(portion, scratch); });
 }
 
-void ForwardPlanner::Work::emit_portion(const RunStep& step, uint64_t scratch) {
+void ForwardPlanner::Work::emit_portion(const RunStep& step, uint64_t scratch, bool prologue) {
   const CellRun& r = layout_.runs[step.run];
   const Code& code = r.program->code;
   PlanStep out;
@@ -46,19 +48,23 @@ void ForwardPlanner::Work::emit_portion(const RunStep& step, uint64_t scratch) {
   out.run = &r;
   out.first = step.first;
   out.rows = step.rows;
+  out.kernels = prologue ? r.prologue : ~r.prologue;
   out.first_binding = static_cast<uint32_t>(plan_.bindings.size());
   out.first_gather = static_cast<uint32_t>(plan_.gathers.size());
   for (size_t b = 0; b < code.buffers.size(); ++b) {
     const Buffer& buffer = code.buffers[b];
     Binding bind{nowhere, buffer.stride};
     const uint32_t first = layout_.first_in(r, buffer.space, step.first);
+    const auto which = static_cast<size_t>(buffer.which);
     if (buffer.inside >= 0) {
       // bound below, where that buffer is known
-    } else if (is_scratch(buffer.kind) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
+    } else if (prologue && (is_scratch(r, b) || (buffer.kind == Buffer::Kind::input && !r.is_early(which)))) {
+      // not there yet
+    } else if (is_scratch(r, b) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
       bind.offset = scratch;
       scratch += aligned(rows_of(r, step, buffer.space) * buffer.stride);
     } else if (buffer.kind == Buffer::Kind::input) {
-      const Placed p = layout_.input_at(r, static_cast<size_t>(buffer.which), first);
+      const Placed p = layout_.input_at(r, which, first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
     } else if (const uint64_t base = layout_.base(r, static_cast<int>(b)); base != nowhere) {
       bind.offset = base + uint64_t{first} * buffer.stride;
@@ -73,6 +79,7 @@ void ForwardPlanner::Work::emit_portion(const RunStep& step, uint64_t scratch) {
       bind.offset += buffer.at;
     }
     if (!layout_.inputs[r.first_input + j].gathered) continue;
+    if (prologue != (r.prologue != 0 && r.is_early(j))) continue;
     const uint32_t first = layout_.first_in(r, buffer.space, step.first);
     const auto rows = static_cast<uint32_t>(rows_of(r, step, buffer.space));
     if (rows == 0) continue;

@@ -28,12 +28,17 @@ struct ForwardPlanner::Work {
   uint32_t collect_rows(const CellRun& r);
   uint32_t collect_items(const CellRun& r, size_t input);
   bool in_place(size_t run, const Buffer& buffer, uint32_t first_source);
+  // forward_prologue.cc: what runs once before the first step of a run
+  void find_prologues();
+  uint64_t early_inputs(size_t run, uint64_t asked) const;
+  void place_prologues(uint64_t& top);
+  void emit_prologue(uint32_t run);
   // forward_steps.cc: what the executor is told
   void emit(const RunStep& step, uint64_t scratch);
-  void emit_portion(const RunStep& step, uint64_t scratch);
+  void emit_portion(const RunStep& step, uint64_t scratch, bool prologue = false);
   uint64_t scratch_needed();
   uint64_t scratch_of(const RunStep& step) const;
-  bool is_scratch(Buffer::Kind kind) const;
+  bool is_scratch(const CellRun& r, size_t buffer) const;
   bool gathered(const CellRun& r, const Buffer& buffer) const;
   uint64_t rows_of(const CellRun& r, const RunStep& step, int space) const;
   void check_limit(uint64_t elements);

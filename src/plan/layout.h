@@ -29,6 +29,10 @@ struct CellRun {
   uint32_t first_segment = 0;  // in Layout::segments: rows + 1 per group
   uint32_t first_column = 0;   // in Layout::columns: rows per index, then rows per number
   uint32_t first_key = 0;      // in Layout::keys
+  uint64_t prologue = 0;       // forward kernels that run once before its first step, as bits
+  uint64_t early = 0;          // row inputs that are all there by then, as bits; none, where nothing is made of it
+
+  bool is_early(size_t input) const { return input < 64 && (early >> input & 1) != 0; }
 };
 
 struct InputPlace {

@@ -1,6 +1,7 @@
 // A Plan: everything an executor needs, as flat arrays: which rows to gather, which programs to run over which rows,
 // and what to add up for the parameters. It knows nothing of the user's objects.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -30,11 +31,20 @@ struct PlanStep {
   const Program* program = nullptr;
   const CellRun* run = nullptr;
   bool backward = false;
-  uint64_t roots = 0;  // backward: which gradients are wanted
+  uint64_t roots = 0;               // backward: which gradients are wanted
+  uint64_t kernels = ~uint64_t{0};  // which of the program's kernels, as bits; the last stands for all later ones
   uint32_t first = 0, rows = 0;
   uint32_t first_binding = 0;
   uint32_t first_gather = 0, gathers = 0;
   uint32_t first_freed = 0, freed = 0;
+
+  // f(kernel) for all that it runs, in order.
+  template <class F>
+  void each_kernel(F&& f) const {
+    const auto& all = backward ? program->code.backward : program->code.forward;
+    for (size_t i = 0; i < all.size(); ++i)
+      if ((kernels >> std::min<size_t>(i, 63) & 1) != 0 && (!backward || (all[i].roots & roots) != 0)) f(all[i]);
+  }
 };
 
 struct Accumulate {
@@ -78,9 +88,10 @@ struct Plan {
 
 struct PlanOptions {
   uint64_t limit_elements = ~uint64_t{0};
-  bool reuse = false;         // infer: a row is free after its last reader
-  size_t cache_bytes = 0;     // a step runs in portions of rows that fit; 0: as a whole
-  uint32_t rows_at_once = 0;  // the size of a portion, if it is not to follow from that
+  bool reuse = false;           // infer: a row is free after its last reader
+  size_t cache_bytes = 0;       // a step runs in portions of rows that fit; 0: as a whole
+  uint32_t rows_at_once = 0;    // the size of a portion, if it is not to follow from that
+  uint32_t prologue_below = 0;  // rows a step, on average, from which on nothing is done ahead of a recursion
 };
 
 // Makes forward plans; keeps its scratch memory from minibatch to minibatch.
@@ -116,6 +127,7 @@ class BackwardPlanner {
   std::vector<SlotRows> slots_;                           // per input of all runs, and of the losses
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;  // of a run: rows that take part
   std::vector<RunStep> pieces_;                           // stretches of active rows, in order of execution
+  std::vector<uint32_t> first_piece_;                     // of each run
 };
 
 std::string print(const Plan& plan);

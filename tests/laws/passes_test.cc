@@ -195,5 +195,71 @@ TEST(Passes, WhatIsCheapIsComputedAgainInsteadOfKept) {
   EXPECT_EQ(kept, 2) << "z and tanh(y), but not 1 - z";
 }
 
+// An LSTM over twenty words, whose rows are in the order of reading or not.
+struct Chain {
+  uint64_t launches, copies;
+  std::string explained;
+  Outcome outcome;
+};
+
+Chain chain(uint32_t prologue_below, bool reversed, Policy policy = Policy::automatic) {
+  Parameters params{3};
+  const nn::Embedding words(params / "words", 30, 8);
+  const nn::LSTM lstm(params / "lstm", 8, 6);
+  Engine engine({.policy = policy, .poison = true, .prologue_below = prologue_below});
+  Graph g = engine.graph();
+  std::vector<Expr> xs;
+  for (int i = 0; i < 20; ++i) xs.push_back(words(g, i * 7 % 30));
+  for (Expr x : xs) engine.watch(x);
+  const std::vector<Expr> read = reversed ? std::vector<Expr>(xs.rbegin(), xs.rend()) : xs;
+  const std::vector<Expr> hs = lstm.run(read);
+  Chain c;
+  c.explained = engine.explain(g);
+  const Gradients gradients = engine.backward(mean_elements(hs.back()));
+  c.launches = engine.counters().launches;
+  c.copies = engine.counters().gathers;
+  auto put = [](std::vector<float>& to, const Tensor& t) { to.insert(to.end(), t.data.begin(), t.data.end()); };
+  for (Expr h : hs) put(c.outcome.values, engine.tensor(h));
+  for (Expr x : xs) put(c.outcome.gradients, gradients.of(x));
+  for (const Parameter& p : params.all()) put(c.outcome.gradients, gradients.of(p));
+  return c;
+}
+
+TEST(Passes, WhatNoRecursionNeedsRunsOnceForAllSteps) {
+  for (bool reversed : {false, true}) {
+    const Chain once = chain(32, reversed), each = chain(0, reversed);
+    // The first word has a cell of its own; W x and the gradient of x of the other nineteen are a launch each.
+    EXPECT_EQ(each.launches - once.launches, 2 * 18 + (each.copies - once.copies));
+    EXPECT_EQ(each.copies - once.copies, reversed ? 18 : 0) << "the words in another order are gathered at once";
+    EXPECT_NE(once.explained.find("prologue of 19 calls"), std::string::npos) << once.explained;
+    EXPECT_EQ(each.explained.find("prologue"), std::string::npos);
+    expect_near(once.outcome.values, each.outcome.values, 1e-6f, 0);
+    expect_near(once.outcome.gradients, each.outcome.gradients, 1e-5f, 0);
+  }
+}
+
+TEST(Passes, NothingIsDoneAheadWhereItWouldNotPayOrIsNotAskedFor) {
+  EXPECT_EQ(chain(1, false).launches, chain(0, false).launches) << "steps of one row are not below one";
+  EXPECT_EQ(chain(32, false, Policy::none).explained.find("prologue"), std::string::npos) << "one call at a time";
+}
+
+// The second layer's words are states of the first: early, for the first is done by then. A state that is its own word
+// is not.
+TEST(Passes, AnInputIsEarlyIfItsRunsEndBeforeTheFirstStep) {
+  Parameters params{3};
+  const nn::LSTM lower(params / "lower", 6, 6), upper(params / "upper", 6, 6), loop(params / "loop", 6, 6);
+  Engine engine;
+  const std::array<float, 6> numbers{1, 2, 3, 4, 5, 6};
+  Graph g = engine.graph();
+  std::vector<Expr> xs(5, input(g, numbers, {6}));
+  (void)upper.run(lower.run(xs));
+  const std::string layers = engine.explain(g);
+  EXPECT_NE(layers.find("prologue of 4 calls"), layers.rfind("prologue of 4 calls")) << layers;
+  Graph other = engine.graph();
+  nn::State s = loop(input(other, numbers, {6}));
+  for (int i = 0; i < 4; ++i) s = loop(s.h, s);
+  EXPECT_EQ(engine.explain(other).find("prologue"), std::string::npos) << engine.explain(other);
+}
+
 }  // namespace
 }  // namespace espalier

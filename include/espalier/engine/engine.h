@@ -28,11 +28,12 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 1;
   uint64_t seed = 0;
-  bool immediate = false;     // run each call when it is recorded; stop at the first NaN, naming call and line
-  size_t memory_limit = 0;    // bytes of rows per shard; 0: what the machine has
-  bool memoise = true;        // calls that are given integers and numbers alone, and the same ones, run once a graph
-  bool poison = false;        // fill freed rows with NaN: for tests
-  uint32_t rows_at_once = 0;  // a step runs in portions of so many rows; 0: what the cache holds
+  bool immediate = false;        // run each call when it is recorded; stop at the first NaN, naming call and line
+  size_t memory_limit = 0;       // bytes of rows per shard; 0: what the machine has
+  bool memoise = true;           // calls that are given integers and numbers alone, and the same ones, run once a graph
+  bool poison = false;           // fill freed rows with NaN: for tests
+  uint32_t rows_at_once = 0;     // a step runs in portions of so many rows; 0: what the cache holds
+  uint32_t prologue_below = 32;  // what no recursion needs runs once for all steps, if these have fewer rows; 0: never
 };
 
 struct RecordOptions {

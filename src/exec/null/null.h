@@ -13,9 +13,8 @@ class NullExecutor final : public Executor {
     for (const Gather& g : plan.gathers) tally.copied_elements += uint64_t{g.rows} * g.size;
     tally.launches[Tally::gather] += plan.gathers.size();
     for (const PlanStep& step : plan.steps)
-      for (const Kernel& k : step.backward ? step.program->code.backward : step.program->code.forward)
-        if (!step.backward || (k.roots & step.roots) != 0)
-          ++tally.launches[k.kind == Kernel::Kind::run ? Tally::elementwise : Tally::other];
+      step.each_kernel(
+          [&](const Kernel& k) { ++tally.launches[k.kind == Kernel::Kind::run ? Tally::elementwise : Tally::other]; });
   }
   void accumulate(const Plan& plan, const RunInputs&, detail::GradientState& to) override {
     for (const Accumulate& a : plan.accumulations) {
