@@ -1,6 +1,8 @@
 // The gradient as more nodes of the same program, by reverse accumulation over the forward nodes. Rows give gradient
 // rows; parameters give accumulations, which are done once per minibatch.
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "cell/builder.h"
 #include "cell/passes.h"
@@ -79,7 +81,11 @@ class Reverse {
                                    [&](int t) { return is_view(p_, t) && is_product(p_.node(p_.node(t).in[0])); });
     auto next = terms.begin();
     if (part != terms.end()) std::rotate(next++, part, part + 1);
-    std::stable_partition(next, terms.end(), [&](int t) { return is_product(p_.node(t)); });
+    std::vector<int> ordered(terms.begin(), next);
+    auto product = [&](int t) { return is_product(p_.node(t)); };
+    std::copy_if(next, terms.end(), std::back_inserter(ordered), product);
+    std::copy_if(next, terms.end(), std::back_inserter(ordered), std::not_fn(product));
+    terms = std::move(ordered);
   }
   op::PadAttrs pad(int node) const { return unerase<op::PadAttrs>(p_.node(node).attrs); }
 

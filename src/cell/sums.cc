@@ -1,6 +1,8 @@
 // Sums with several products are written with the products first: W x + b + U h becomes (W x + U h) + b. Then the
 // second product adds to the rows of the first, and the rest of the sum joins the element-wise run that follows.
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "cell/passes.h"
 #include "op/elementwise.h"
@@ -61,15 +63,18 @@ void products_first(Program& p) {
     if (seen[static_cast<size_t>(root)] || p.node(root).op != &info<op::Add>()) continue;
     Sum sum = flatten(p, root, readers);
     for (int a : sum.additions) seen[static_cast<size_t>(a)] = true;
-    const auto rest = std::stable_partition(sum.terms.begin(), sum.terms.end(), [&](int t) {
+    auto product = [&](int t) {
       return is_product(p.node(t)) && readers[static_cast<size_t>(t)] == 1 && p.node(t).space == p.node(root).space &&
              p.node(t).shape == p.node(root).shape;
-    });
-    if (rest - sum.terms.begin() < 2) continue;
-    int total = sum.terms[0];
-    for (size_t i = 1; i < sum.terms.size(); ++i) {
+    };
+    if (std::count_if(sum.terms.begin(), sum.terms.end(), product) < 2) continue;
+    std::vector<int> terms;
+    std::copy_if(sum.terms.begin(), sum.terms.end(), std::back_inserter(terms), product);
+    std::copy_if(sum.terms.begin(), sum.terms.end(), std::back_inserter(terms), std::not_fn(product));
+    int total = terms[0];
+    for (size_t i = 1; i < terms.size(); ++i) {
       const int addition = sum.additions[sum.additions.size() - i];
-      p.nodes[static_cast<size_t>(addition)].in = {total, sum.terms[i]};
+      p.nodes[static_cast<size_t>(addition)].in = {total, terms[i]};
       total = addition;
     }
   }

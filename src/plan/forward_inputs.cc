@@ -55,6 +55,7 @@ void ForwardPlanner::Work::place_inputs(size_t run, uint64_t& top) {
 uint32_t ForwardPlanner::Work::collect_rows(const CellRun& r) {
   const auto first = static_cast<uint32_t>(plan_.sources.size());
   const uint32_t rows = tape_.signatures[r.cell].rows;
+  if (rows == 0) return first;
   plan_.sources.resize(first + size_t{rows} * r.rows);
   uint32_t* out = plan_.sources.data() + first;
   for (const uint32_t call : std::span(layout_.calls).subspan(r.first_call, r.rows)) {
