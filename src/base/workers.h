@@ -1,7 +1,10 @@
 // A few threads that wait for work. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have ended. One
-// caller at a time.
+// caller at a time. Waiting begins awake: a minibatch is handed over several times, and to wake a sleeping thread takes
+// longer than some of its parts.
 #pragma once
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -44,34 +47,51 @@ class Workers {
     }
     wake_.notify_all();
     if (n > 0) f(0);
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return left_ == 0; });
-    work_ = nullptr;
+    if (!soon([&] { return left_ == 0; })) {
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, [&] { return left_ == 0; });
+    }
   }
 
  private:
   void serve(size_t number) {
     uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
     while (true) {
-      wake_.wait(lock, [&] { return stop_ || (turn_ != seen && number < count_ && work_ != nullptr); });
+      soon([&] { return turn_ != seen || stop_; });
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return stop_ || turn_ != seen; });
       if (stop_) return;
       seen = turn_;
+      if (number >= count_) continue;  // fewer are needed this time
       const auto* work = work_;
       lock.unlock();
       (*work)(number);
-      lock.lock();
-      if (--left_ == 0) done_.notify_one();
+      if (--left_ > 0) continue;
+      lock.lock();  // the caller is either before its last look at left_, or asleep
+      done_.notify_one();
     }
+  }
+
+  // Whether it came true within a while; others may run meanwhile.
+  template <class F>
+  static bool soon(F&& is_true) {
+    constexpr std::chrono::milliseconds patience{3};
+    const auto start = std::chrono::steady_clock::now();
+    while (!is_true()) {
+      if (std::chrono::steady_clock::now() - start > patience) return false;
+      std::this_thread::yield();
+    }
+    return true;
   }
 
   size_t most_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(size_t)>* work_ = nullptr;
-  size_t count_ = 0, left_ = 0;
-  uint64_t turn_ = 0;
-  bool stop_ = false;
+  size_t count_ = 0;
+  std::atomic<size_t> left_ = 0;
+  std::atomic<uint64_t> turn_ = 0;
+  std::atomic<bool> stop_ = false;
   std::vector<std::jthread> threads_;
 };
 

@@ -73,6 +73,21 @@ struct EngineState {
     return std::span(shares).first(used);
   }
 
+  // Where each shard begins: stretches of examples, as equal in size as their order allows.
+  const std::vector<size_t>& cut(size_t examples, std::span<const uint32_t> sizes, size_t shards) {
+    begins.assign(shards + 1, examples);
+    uint64_t total = 0, before = 0;
+    for (size_t i = 0; i < examples; ++i) total += sizes.empty() ? 1 : sizes[i];
+    size_t shard = 0;
+    for (size_t i = 0; i < examples; ++i) {
+      const uint64_t size = sizes.empty() ? 1 : sizes[i];
+      // An example belongs to the shard that its middle lies in.
+      while (shard < shards && (2 * before + size) * shards >= 2 * total * shard) begins[shard++] = i;
+      before += size;
+    }
+    return begins;
+  }
+
   // f over all shares, in threads; the first failure in their order is thrown.
   template <class F>
   void in_threads(std::span<Share> shared, F&& f) {
@@ -95,6 +110,7 @@ struct EngineState {
 
   // ---- memory that is kept from minibatch to minibatch
   std::vector<Share> shares;
+  std::vector<size_t> begins;
   std::vector<std::exception_ptr> errors;
   std::vector<std::shared_ptr<GradientState>> parts;
 };
@@ -136,7 +152,11 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   if (!options.ids.empty() && options.ids.size() != examples)
     throw Error("record: " + std::to_string(options.ids.size()) + " ids are given for " + std::to_string(examples) +
                 " examples; one each is needed");
+  if (!options.sizes.empty() && options.sizes.size() != examples)
+    throw Error("record: " + std::to_string(options.sizes.size()) + " sizes are given for " + std::to_string(examples) +
+                " examples; one each is needed");
   const size_t shards = std::clamp<size_t>(examples, 1, static_cast<size_t>(state_->options.threads));
+  const std::vector<size_t>& first = state_->cut(examples, options.sizes, shards);
   std::vector<Graph> graphs;
   for (size_t s = 0; s < shards; ++s) {
     graphs.push_back(graph(options.mode));
@@ -145,7 +165,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   std::vector<std::vector<Failure>> failures(shards);
   auto shard = [&](size_t s) {
     Graph& g = graphs[s];
-    for (size_t i = examples * s / shards; i < examples * (s + 1) / shards; ++i) {
+    for (size_t i = first[s]; i < first[s + 1]; ++i) {
       g.example(options.ids.empty() ? i : options.ids[i]);
       const Graph::Mark before = g.mark();
       try {

@@ -104,6 +104,13 @@ TEST_P(Record, ids_are_one_each) {
                engine.record(examples, f, {.ids = ids}));
 }
 
+TEST_P(Record, sizes_are_one_each) {
+  const std::vector<uint32_t> sizes{1, 2, 3};
+  auto f = [&](Graph& g, int word) { return one(g, word); };
+  EXPECT_ERROR(Error, "record: 3 sizes are given for 200 examples; one each is needed",
+               engine.record(examples, f, {.sizes = sizes}));
+}
+
 INSTANTIATE_TEST_SUITE_P(, Record, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 

@@ -178,6 +178,23 @@ TEST(Graph, DropoutDoesNotDependOnTheBatch) {
   EXPECT_NE(value_of({43, 42}, 0, 43, 1), alone);
 }
 
+TEST(Graph, ThreadsGetEqualSharesOfWhatHasSizes) {
+  Engine engine({.threads = 3});
+  const std::vector<uint32_t> lengths{30, 1, 1, 1, 27, 2, 9, 10, 9};
+  auto chain = [](Graph& g, uint32_t length) {
+    Expr x = input(g, 1);
+    for (uint32_t i = 1; i < length; ++i) x = x + 1;
+    return x;
+  };
+  const auto even = engine.record(lengths, chain, {.sizes = lengths});
+  ASSERT_EQ(even.shards.size(), 3u);
+  for (const Graph& shard : even.shards) EXPECT_NEAR(static_cast<double>(shard.calls()), 30, 3);
+  for (size_t i = 0; i < lengths.size(); ++i) EXPECT_EQ(engine.value(even.results[i]), static_cast<float>(lengths[i]));
+  // One that is larger than all others together leaves some threads without any.
+  const auto uneven = engine.record(lengths, chain, {.sizes = std::vector<uint32_t>{0, 0, 0, 0, 100, 0, 0, 0, 0}});
+  EXPECT_EQ(uneven.calls(), 90u);
+}
+
 TEST(Graph, TwoDropoutsOfOneCellDropDifferentElements) {
   Parameters params(1);
   const auto both = Scope(params).cell(

@@ -53,8 +53,10 @@ class ModelTask : public Task {
   size_t tokens(uint64_t example) const override { return model_.tokens(examples_[example]); }
   double product_flops(uint64_t example) const override { return model_.product_flops(examples_[example]); }
   Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch, Mode mode) const override {
+    sizes_.clear();
+    for (uint64_t id : minibatch.ids) sizes_.push_back(static_cast<uint32_t>(tokens(id)));
     return engine.record(minibatch, [&](Graph& g, uint64_t id) { return model_.losses(g, examples_[id]); },
-                         {.mode = mode});
+                         {.mode = mode, .sizes = sizes_});
   }
   void update(const Gradients& gradients) override { optimizer_.step(gradients); }
 
@@ -65,6 +67,7 @@ class ModelTask : public Task {
   Parameters params_;
   Model model_;
   Optimizer optimizer_;
+  mutable std::vector<uint32_t> sizes_;
 };
 
 inline optim::Adam adam(Parameters& params) { return optim::Adam(params, {.lr = 1e-3f}); }

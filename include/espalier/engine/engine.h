@@ -40,7 +40,8 @@ struct RecordOptions {
   Mode mode = Mode::train;
   std::span<const uint64_t> ids{};  // stable ids that key dropout; none: positions
   uint64_t epoch = 0;
-  bool skip_bad = false;  // leave out examples that throw; they are in Batch::failed
+  std::span<const uint32_t> sizes{};  // how large each example is, so that threads get equal shares; none: all alike
+  bool skip_bad = false;              // leave out examples that throw; they are in Batch::failed
 };
 
 // What the engine did since it was made, or since the last reset_counters().
