@@ -68,7 +68,9 @@ void cpu_linear(const OpLaunch<float>& l, const float* transposed) {
 
 void cpu_linear_transposed(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
-  if (is_thin(l)) return thin_linear_transposed(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
+  constexpr int64_t most_rows = 32;  // above, oneDNN is the faster one in this direction
+  if (is_thin(l) && l.rows <= most_rows)
+    return thin_linear_transposed(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
   apply(l, l.in[1].data, false, w[1], w[0]);
 }
 

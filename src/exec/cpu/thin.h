@@ -1,4 +1,4 @@
-// Products with a thin matrix: a handful of classes, tags or scores. oneDNN reaches a tenth of its speed there.
+// Products with a thin matrix: a handful of classes, tags or scores, where oneDNN is far from its best.
 #pragma once
 #include <cstdint>
 
