@@ -4,14 +4,12 @@
 #include <algorithm>
 
 #include "cell/passes.h"
-#include "op/product.h"
 
 namespace espalier {
 namespace {
 
 constexpr int most_bits = 63;  // PlanStep::kernels: the last bit stands for all later kernels
 
-bool is_product(const Kernel& k) { return k.op == &info<op::Linear>() || k.op == &info<op::LinearTransposed>(); }
 bool of_calls(const Kernel& k) { return k.space == call_space && k.list < 0; }
 uint64_t bit(size_t i) { return uint64_t{1} << i; }
 
@@ -56,7 +54,7 @@ void find_prologue(Code& code) {
     each_read(k, [&](size_t b) { all.add(needs[b]); });
     if (k.adds) each_write(k, [&](size_t b) { all.add(needs[b]); });
     each_write(k, [&](size_t b) { needs[b].add(all); });
-    if (all.possible && is_product(k)) code.prologue.push_back(all.of);
+    if (all.possible && is_product(k.op)) code.prologue.push_back(all.of);
   }
 }
 
@@ -81,7 +79,7 @@ void find_epilogue(Code& code) {
       each_write(k, [&](size_t w) { writes = writes || w == b; });
       each_read(k, [&](size_t r) { possible = possible && r != b && (!writes || stays(r)); });
       if (!writes) continue;
-      possible = possible && i < most_bits && of_calls(k) && is_product(k);
+      possible = possible && i < most_bits && of_calls(k) && is_product(k.op);
       of.kernels |= possible ? bit(i) : 0;
     }
     if (possible) code.epilogue.push_back(of);

@@ -10,7 +10,8 @@
 
 namespace espalier {
 
-bool is_product(const Node& n) { return n.op == &info<op::Linear>() || n.op == &info<op::LinearTransposed>(); }
+bool is_product(const OpInfo* op) { return op == &info<op::Linear>() || op == &info<op::LinearTransposed>(); }
+bool is_product(const Node& n) { return is_product(n.op); }
 
 bool sums_products(const Program& p, int node) {
   for (;;) {

@@ -19,33 +19,15 @@ constexpr Floats d;
 
 // The matrix is taken in groups of up to eight rows, whose sums stay in registers. Group is the number, so that loops
 // over it unroll.
+template <int Group, class F>
+HWY_INLINE void group_at(int64_t i, int64_t left, F& f) {
+  if constexpr (Group > 1)
+    if (left < Group) return group_at<Group - 1>(i, left, f);
+  f.template operator()<Group>(i);
+}
 template <class F>
 HWY_INLINE void in_groups(int64_t m, F f) {
-  for (int64_t i = 0; i < m; i += 8) switch (m - i) {
-      case 1:
-        f.template operator()<1>(i);
-        break;
-      case 2:
-        f.template operator()<2>(i);
-        break;
-      case 3:
-        f.template operator()<3>(i);
-        break;
-      case 4:
-        f.template operator()<4>(i);
-        break;
-      case 5:
-        f.template operator()<5>(i);
-        break;
-      case 6:
-        f.template operator()<6>(i);
-        break;
-      case 7:
-        f.template operator()<7>(i);
-        break;
-      default:
-        f.template operator()<8>(i);
-    }
+  for (int64_t i = 0; i < m; i += 8) group_at<8>(i, m - i, f);
 }
 
 // Dot products of one row with Group rows of W.
