@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "cell/passes.h"
+#include "op/axis.h"
 #include "op/elementwise.h"
 #include "op/rows.h"
 
@@ -29,12 +30,13 @@ int Builder::index() {
 }
 int Builder::literal(int value) { return push({Node::Kind::literal, nullptr, {}, {}, {}, call_space, value}); }
 int Builder::number() { return push({Node::Kind::number, nullptr, {}, {}, {}, call_space, program_.numbers++}); }
-int Builder::parameter(const std::shared_ptr<Slot>& slot) {
+int Builder::parameter(const std::shared_ptr<Slot>& slot, const Shape& seen_as) {
+  ESPALIER_CHECK(seen_as.size() == slot->shape.size());
   auto& known = program_.parameters;
   const auto it = std::find(known.begin(), known.end(), slot);
   const int which = static_cast<int>(it - known.begin());
   if (it == known.end()) known.push_back(slot);
-  return push({Node::Kind::parameter, nullptr, {}, {}, slot->shape, shared_space, which});
+  return push({Node::Kind::parameter, nullptr, {}, {}, seen_as, shared_space, which});
 }
 int Builder::gradient(int output) {
   return push({Node::Kind::gradient, nullptr, {}, {}, program_.output_shape(output), call_space, output});
@@ -108,17 +110,44 @@ bool Builder::is_shared(int node) const {
   return program_.node(node).space == shared_space;
 }
 
-int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
-  ESPALIER_CHECK(op.many || given.size() == op.inputs.size());
-  std::vector<int> inputs(given.begin(), given.end());
+void Builder::check_roles(const OpInfo& op, std::span<const int> inputs) const {
+  ESPALIER_CHECK(op.many || inputs.size() == op.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Input& in = op.inputs[op.many ? 0 : i];
     const Node& n = program_.node(inputs[i]);
     if (in.role == Role::list && n.space <= call_space)
-      throw ShapeError(std::string(op.doc.name) + ": x" + str(n.shape) + " is one row; the rows of a Many are needed");
+      throw ShapeError(std::string(op.doc.name) + ": " + std::string(in.name) + str(n.shape) +
+                       " is one row; the rows of a Many are needed");
     ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
+  }
+}
+
+int Builder::compose(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs) {
+  std::vector<Shape> shapes;
+  std::vector<op::Term> terms;
+  for (int i : inputs) {
+    shapes.push_back(shape(i));
+    terms.push_back({this, i});
+  }
+  const Shape inferred = op.infer(attrs, shapes);
+  note_index(op, attrs, inputs);  // before its parts do: an error names what the user wrote
+  const int result = op.compose(attrs, terms).node;
+  ESPALIER_CHECK(shape(result) == inferred);
+  return result;
+}
+
+int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
+  check_roles(op, given);
+  if (op.compose != nullptr) return compose(op, attrs, given);
+  std::vector<int> inputs(given.begin(), given.end());
+  // The elements of a parameter lie side by side: it can be seen in any shape.
+  if (&op == &info<op::Reshape>() && is_parameter(inputs[0])) {
+    const Shape as = op.infer(attrs, std::array{shape(inputs[0])});
+    return parameter(program_.parameters[static_cast<size_t>(program_.node(inputs[0]).which)], as);
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
     // Kernels other than element-wise read rows, so what all rows share becomes one.
-    if (in.role == Role::row && is_shared(inputs[i]) && !op.elementwise && !op.takes_shared)
+    if (op.inputs[op.many ? 0 : i].role == Role::row && is_shared(inputs[i]) && !op.elementwise && !op.takes_shared)
       inputs[i] = make(info<op::Copy>(), {}, std::array{inputs[i]});
   }
   int space = common_space(op, inputs);

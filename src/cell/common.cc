@@ -17,7 +17,7 @@ void common_subexpressions(Program& p) {
     for (double a : attrs) b.push_back(std::bit_cast<uint64_t>(a));
     return b;
   };
-  using Key = std::tuple<Node::Kind, const OpInfo*, Bits, std::vector<int>, int, int>;
+  using Key = std::tuple<Node::Kind, const OpInfo*, Bits, std::vector<int>, int, int, std::array<int, Shape::max_rank>>;
   std::map<Key, int> known;
   std::vector<int> to(p.nodes.size());
   // Outputs and gradient rows stay: each is a row of its own.
@@ -29,7 +29,7 @@ void common_subexpressions(Program& p) {
     Node& n = p.nodes[i];
     for (int& k : n.in) k = to[static_cast<size_t>(k)];
     const auto [it, fresh] =
-        known.try_emplace({n.kind, n.op, bits(n.attrs), n.in, n.space, n.which}, static_cast<int>(i));
+        known.try_emplace({n.kind, n.op, bits(n.attrs), n.in, n.space, n.which, n.shape.dims}, static_cast<int>(i));
     to[i] = fresh || root[i] ? static_cast<int>(i) : it->second;
   }
   for (Accumulation& a : p.accumulations) {

@@ -285,15 +285,16 @@ class Generator {
     return mask;
   }
 
+  static int last_size(const Shape& s) { return s[s.rank - 1]; }
+
   CompiledAccumulation accumulation(const Accumulation& a) const {
     CompiledAccumulation c;
     c.dy = rows_of(a.dy);
     c.space = p_.node(a.dy).space;
-    const Shape& shape = p_.parameters[static_cast<size_t>(a.parameter)]->shape;
     if (a.kind == Accumulation::Kind::product) {
       c.x = rows_of(a.x);
-      c.m = shape[0];
-      c.n = shape[1];
+      c.m = last_size(p_.node(a.dy).shape);
+      c.n = last_size(p_.node(a.x).shape);
     }
     return c;
   }

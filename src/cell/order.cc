@@ -53,9 +53,7 @@ void canonical_order(Program& p) {
     for (int& i : n.in) i = to[static_cast<size_t>(i)];
     if (n.kind == Node::Kind::op && n.op->random) {
       p.random = true;
-      auto attrs = unerase<op::MaskAttrs>(n.attrs);
-      attrs.site = site++;
-      n.attrs = erase(attrs);
+      n.attrs.back() = site++;
     }
     if (n.kind == Node::Kind::parameter) {
       const auto& slot = p.parameters[static_cast<size_t>(n.which)];

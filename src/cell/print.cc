@@ -148,7 +148,7 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
       const auto it =
           std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == name; });
       if (it == parameters.end()) throw fail("there is no parameter of this name");
-      build.parameter(*it);
+      build.parameter(*it, shape);
     } else {
       const size_t open = l.find('('), close = l.find(')', open);
       const OpInfo* op = open == std::string::npos ? nullptr : find_op(what.substr(0, what.find('(')));

@@ -51,7 +51,7 @@ std::vector<int> inline_cell(Builder& into, const Program& cell, const std::vect
         node = into.literal(n.which);
         break;
       case Node::Kind::parameter:
-        node = into.parameter(cell.parameters[which]);
+        node = into.parameter(cell.parameters[which], n.shape);
         break;
       case Node::Kind::gradient:
         break;
@@ -61,11 +61,7 @@ std::vector<int> inline_cell(Builder& into, const Program& cell, const std::vect
         Attrs attrs = n.attrs;
         if (n.op->place == Place::list)
           attrs = erase(op::ListAttrs{groups[static_cast<size_t>(unerase<op::ListAttrs>(attrs).list)]});
-        if (n.op->random) {
-          auto mask = unerase<op::MaskAttrs>(attrs);
-          mask.site = into.site();
-          attrs = erase(mask);
-        }
+        if (n.op->random) attrs.back() = into.site();
         node = into.make(*n.op, std::move(attrs), in);
       }
     }

@@ -4,6 +4,7 @@
 #include "op/axis.h"
 #include "op/elementwise.h"
 #include "op/indexed.h"
+#include "op/mean.h"
 #include "op/product.h"
 #include "op/rows.h"
 #include "op/unary.h"

@@ -39,7 +39,7 @@ inline constexpr size_t field_count = detail::field_count_of<T>();
 template <class T>
 constexpr auto fields(T& t) {
   constexpr size_t n = field_count<std::remove_const_t<T>>;
-  static_assert(n <= 4, "an op has at most four attributes: extend fields()");
+  static_assert(n <= 5, "an op has at most five attributes: extend fields()");
   if constexpr (n == 0) {
     (void)t;
     return std::tuple<>{};
@@ -52,9 +52,12 @@ constexpr auto fields(T& t) {
   } else if constexpr (n == 3) {
     auto& [a, b, c] = t;
     return std::tie(a, b, c);
-  } else {
+  } else if constexpr (n == 4) {
     auto& [a, b, c, d] = t;
     return std::tie(a, b, c, d);
+  } else {
+    auto& [a, b, c, d, e] = t;
+    return std::tie(a, b, c, d, e);
   }
 }
 

@@ -26,6 +26,9 @@ struct Input {
   Role role = Role::row;
 };
 
+// An op comes in three kinds: element-wise, by a formula; composed, by other ops, into which it turns where a program
+// is built, so that no executor ever meets it; and any other, with a kernel in each executor.
+
 // Where the result lives, seen from the inputs.
 enum class Place : uint8_t { same, call, list };
 
@@ -51,8 +54,9 @@ struct OpInfo {
   Doc doc;
   std::span<const Input> inputs;  // of a `many` op: one, which stands for all
   bool many = false;              // any number of inputs (concat)
-  bool random = false;
+  bool random = false;            // its last attribute is its site
   bool elementwise = false;
+  bool own_slope = false;  // its gradient is not its slope, and is not meant to be
   bool takes_shared =
       false;  // its rows may be one that all calls share; of other ops that are not element-wise, a copy
   bool keeps_sparse = false;  // a table that it reads keeps its sparse gradient
@@ -60,8 +64,9 @@ struct OpInfo {
   Place place = Place::same;
   double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
   Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
-  void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // none: the op stops gradients
-  Formula (*formula)(const Attrs&) = nullptr;              // element-wise only
+  void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // none, and not composed: the op stops gradients
+  op::Term (*compose)(const Attrs&, std::span<const op::Term>) = nullptr;
+  Formula (*formula)(const Attrs&) = nullptr;  // element-wise only
   double (*value)(const Attrs&, const double* in) = nullptr;
   int (*index_limit)(const Attrs&, std::span<const Shape>) = nullptr;  // an index must be below this
   double (*flops)(const Attrs&, std::span<const Shape>, const Shape& out) = nullptr;
@@ -69,6 +74,7 @@ struct OpInfo {
   std::span<const std::string_view> attr_names;
   std::vector<Sample> (*samples)() = nullptr;
   std::vector<Reject> (*rejects)() = nullptr;
+  bool differentiable() const { return gradient != nullptr || compose != nullptr; }
 };
 
 // All ops, in the order of the list.
@@ -102,6 +108,7 @@ OpInfo describe() {
   info.attr_names = Op::attr_names;
   if constexpr (requires { Op::many; }) info.many = Op::many;
   if constexpr (requires { Op::random; }) info.random = Op::random;
+  if constexpr (requires { Op::own_slope; }) info.own_slope = Op::own_slope;
   if constexpr (requires { Op::takes_shared; }) info.takes_shared = Op::takes_shared;
   if constexpr (requires { Op::keeps_sparse; }) info.keeps_sparse = Op::keeps_sparse;
   if constexpr (requires { Op::least_rows; }) info.least_rows = Op::least_rows;
@@ -113,6 +120,8 @@ OpInfo describe() {
   info.rejects = [] { return Op::rejects(); };
   if constexpr (requires(const A& a, op::Adjoint& g) { Op::gradient(a, g); })
     info.gradient = [](const Attrs& a, op::Adjoint& g) { Op::gradient(unerase<A>(a), g); };
+  if constexpr (requires { &Op::compose; })
+    info.compose = [](const Attrs& a, std::span<const op::Term> in) { return Op::compose(unerase<A>(a), in); };
   if constexpr (requires { Op::elementwise; }) {
     using Inputs = std::make_index_sequence<Op::inputs.size()>;
     info.elementwise = true;
@@ -141,11 +150,15 @@ const OpInfo& info() {
 
 namespace op {
 template <class Op>
-Term apply(const typename Op::Attrs& attrs, std::initializer_list<Term> in) {
+Term apply(const typename Op::Attrs& attrs, std::span<const Term> in) {
   std::vector<int> nodes;
   for (const Term& t : in) nodes.push_back(t.node);
-  Maker* maker = in.begin()->maker;
+  Maker* maker = in[0].maker;
   return {maker, maker->make(info<Op>(), erase(attrs), nodes)};
+}
+template <class Op>
+Term apply(const typename Op::Attrs& attrs, std::initializer_list<Term> in) {
+  return apply<Op>(attrs, std::span<const Term>(in.begin(), in.size()));
 }
 }  // namespace op
 

@@ -18,6 +18,8 @@ class Maker {
   virtual const Shape& shape(int node) const = 0;
   // The row x of the call, repeated over the list that `like` runs over.
   virtual int spread(int x, int like) = 0;
+  virtual bool is_parameter(int node) const = 0;
+  virtual int site() = 0;  // the next number that tells the random ops of a cell apart
 };
 
 namespace op {

@@ -22,7 +22,7 @@ class Gradient : public OpLaw {
   }
 
   static void expect_near(double given, double slope, const std::string& where) {
-    if (GetParam().op->gradient == nullptr)
+    if (!GetParam().op->differentiable())
       EXPECT_EQ(given, 0) << where << ": the op passes no gradient";
     else
       EXPECT_NEAR(given, slope, 2e-6 * std::max(1.0, std::abs(slope))) << where;
@@ -30,6 +30,7 @@ class Gradient : public OpLaw {
 };
 
 TEST_P(Gradient, equals_differences) {
+  if (GetParam().op->own_slope) GTEST_SKIP() << "its gradient is not meant to be its slope";
   each_way([](Given given) {
     OpCell cell(GetParam(), given);
     std::vector<Arguments> calls = some_calls(cell, 3);

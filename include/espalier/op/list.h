@@ -43,6 +43,9 @@
   X(Lookup)                   \
   X(Matmul)                   \
   X(MaxRows)                  \
+  X(MeanAxis)                 \
+  X(MeanElements)             \
+  X(MeanRows)                 \
   X(Mul)                      \
   X(Neg)                      \
   X(OneHot)                   \

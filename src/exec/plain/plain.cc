@@ -15,7 +15,8 @@ OpFunction<T> plain_function(const OpInfo* op) {
   static const auto table = [] {
     std::unordered_map<const OpInfo*, OpFunction<T>> t;
     for_each_op([&]<class Op>() {
-      if constexpr (!requires { Op::elementwise; }) t[&info<Op>()] = &Plain<Op>::template run<T>;
+      if constexpr (!requires { Op::elementwise; } && !requires { &Op::compose; })
+        t[&info<Op>()] = &Plain<Op>::template run<T>;
     });
     return t;
   }();

@@ -1,0 +1,21 @@
+// Functions of any number of rows: calls with different numbers still run together, at a cost of the total of rows.
+#pragma once
+#include <span>
+
+#include <espalier/expr/expr.h>
+
+namespace espalier {
+
+// Outside a cell, of a list of rows; inside, of so many rows.
+ESPALIER_API Expr sum(std::span<const Expr> rows, ESPALIER_AT);
+ESPALIER_API Expr mean(std::span<const Expr> rows, ESPALIER_AT);
+
+// Over a Many, inside a cell: every other function maps over its rows, a plain row beside them is repeated; these come
+// back to one row (softmax_rows stays a list). Of no rows: sum and mean are 0, max is an IndexError at the call.
+ESPALIER_API Expr sum_rows(Expr rows, ESPALIER_AT);
+ESPALIER_API Expr mean_rows(Expr rows, ESPALIER_AT);
+ESPALIER_API Expr max_rows(Expr rows, ESPALIER_AT);
+ESPALIER_API Expr softmax_rows(Expr rows, ESPALIER_AT);
+ESPALIER_API bool over_rows(Expr x);  // whether x stands for the rows of a Many
+
+}  // namespace espalier

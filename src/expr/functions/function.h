@@ -1,0 +1,35 @@
+// What the functions of Exprs are written with. Each is the body of a small cell: outside a cell it is called as one,
+// inside it becomes part of the program.
+#pragma once
+#include "expr/record.h"
+
+namespace espalier {
+
+using op::apply;
+using op::Term;
+
+inline Expr make(std::string_view name, std::initializer_list<Operand> operands, const Attrs& attrs, Where at,
+                 BodyFunction body, const Index* index = nullptr, Graph* graph = nullptr) {
+  return record_function({name, {operands.begin(), operands.size()}, attrs, at, index, graph}, body);
+}
+
+// The body of a function that is one op.
+template <class Op>
+Term one_op(const Body& f) {
+  return {&f.build, f.build.make(info<Op>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
+}
+// The op's integer, if it has one, is its last input.
+template <class Op>
+Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& attrs, Where at,
+            const Index* index = nullptr, Graph* graph = nullptr) {
+  return make(Op::doc.name, operands, erase(attrs), at, one_op<Op>, index, graph);
+}
+
+// -1 is the last; what is out of range stays as the user wrote it.
+inline int axis_of(Expr x, int axis) {
+  if (axis >= 0 || !x) return axis;
+  const int rank = x.shape().rank;
+  return axis + rank < 0 ? axis : axis + rank;
+}
+
+}  // namespace espalier

@@ -1,0 +1,38 @@
+#include <espalier/expr/functions/rows.h>
+
+#include "expr/functions/function.h"
+#include "op/mean.h"
+
+namespace espalier {
+
+namespace {
+
+Expr fold_traced(std::span<const Expr> rows, Where at) {
+  Expr total = rows[0];
+  for (size_t i = 1; i < rows.size(); ++i) total = single<op::Add>({rows[i], total}, {}, at);
+  return total;
+}
+bool traced(std::span<const Expr> rows) { return !rows.empty() && rows[0] && rows[0].tape()->tracing; }
+
+}  // namespace
+
+Expr sum(std::span<const Expr> rows, Where at) {
+  if (traced(rows)) return fold_traced(rows, at);
+  return record_over_rows("sum", rows, at, one_op<op::SumRows>);
+}
+Expr mean(std::span<const Expr> rows, Where at) {
+  if (traced(rows)) return fold_traced(rows, at) * (1.f / static_cast<float>(rows.size()));
+  return record_over_rows("mean", rows, at, one_op<op::MeanRows>);
+}
+
+Expr sum_rows(Expr rows, Where at) { return single<op::SumRows>({rows}, {}, at); }
+Expr mean_rows(Expr rows, Where at) { return single<op::MeanRows>({rows}, {}, at); }
+Expr max_rows(Expr rows, Where at) { return single<op::MaxRows>({rows}, {}, at); }
+bool over_rows(Expr x) {
+  if (!x || !x.tape()->tracing) return false;
+  auto& trace = static_cast<Trace&>(*x.tape());
+  return trace.program.node(traced_node(trace, x, "over_rows", {})).space > call_space;
+}
+Expr softmax_rows(Expr rows, Where at) { return single<op::SoftmaxRows>({rows}, {}, at); }
+
+}  // namespace espalier

@@ -1,0 +1,66 @@
+#include <espalier/expr/functions/shape.h>
+
+#include "expr/functions/function.h"
+#include "op/axis.h"
+#include "op/indexed.h"
+
+namespace espalier {
+
+Expr broadcast(Expr x, int axis, int n, Where at) {
+  const int rank = axis < 0 && x ? x.shape().rank : 0;  // the new axis counts: -1 makes it the last
+  return single<op::Broadcast>({x}, {axis < 0 && axis + rank + 1 >= 0 ? axis + rank + 1 : axis, n}, at);
+}
+Expr concat(Operand a, Operand b) { return single<op::Concat>({a, b}, {0}, a.at); }
+Expr concat(Operand a, Operand b, Operand c) { return single<op::Concat>({a, b, c}, {0}, a.at); }
+Expr concat(Operand a, Operand b, Operand c, Operand d) { return single<op::Concat>({a, b, c, d}, {0}, a.at); }
+namespace {
+// A call takes so many rows; more are joined part by part, all or none.
+Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
+  constexpr size_t most = detail::CallArguments::most;
+  auto& tape = static_cast<GraphTape&>(*rows[0].tape());
+  const GraphTape::Mark before = tape.mark();
+  try {
+    std::vector<Expr> parts;
+    for (size_t i = 0; i < rows.size(); i += most)
+      parts.push_back(concat(rows.subspan(i, std::min(most, rows.size() - i)), axis, at));
+    return concat(parts, axis, at);
+  } catch (...) {
+    tape.revert(before);
+    throw;
+  }
+}
+}  // namespace
+Expr concat(std::span<const Expr> rows, int axis, Where at) {
+  if (rows.empty()) throw ShapeError("concat: nothing is given; at least one row is needed" + str(at));
+  if (rows.size() > detail::CallArguments::most && rows[0] && !rows[0].tape()->tracing)
+    return concat_in_parts(rows, axis, at);
+  std::vector<Operand> operands;
+  for (Expr r : rows) operands.emplace_back(r, at);
+  return record_function({op::Concat::doc.name, operands, erase(op::AxisAttrs{axis_of(rows[0], axis)}), at},
+                         one_op<op::Concat>);
+}
+Expr slice(Expr x, int begin, int end, int axis, Where at) {
+  return single<op::Slice>({x}, {begin, end, axis_of(x, axis)}, at);
+}
+Expr pad(Expr x, int before, int after, int axis, Where at) {
+  return single<op::Pad>({x}, {before, after, axis_of(x, axis)}, at);
+}
+Expr reshape(Expr x, Shape shape, Where at) { return single<op::Reshape>({x}, {shape}, at); }
+Expr transpose(Expr x, Where at) { return single<op::Transpose>({x}, {}, at); }
+
+namespace detail {
+Expr part(Expr x, int k, int n, int axis, Where at) {
+  if (!x) throw GraphError("split: an empty Expr is given; a value is needed" + str(at));
+  const Shape s = x.shape();
+  axis = axis_of(x, axis);
+  if (axis < 0 || axis >= s.rank || s[axis] % n != 0)
+    throw ShapeError("split: x" + str(s) + " along axis " + std::to_string(axis) + " into " + std::to_string(n) +
+                     " parts; the axis must exist and divide evenly" + str(at));
+  const int size = s[axis] / n;
+  return slice(x, k * size, (k + 1) * size, axis, at);
+}
+}  // namespace detail
+
+Expr pick(Expr x, Index index, Where at) { return single<op::Pick>({x}, {}, at, &index); }
+
+}  // namespace espalier
