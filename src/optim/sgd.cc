@@ -1,30 +1,44 @@
-// Stochastic gradient descent, with momentum (Polyak 1964) and Nesterov's form of it (Sutskever et al. 2013).
-#include <fmt/core.h>
+// Stochastic gradient descent, with momentum (Polyak 1964) and Nesterov's form of it (Sutskever et al. 2013), and with a
+// rate that goes up and down (Smith 2017).
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optim/sgd.cc"
+#include <hwy/foreach_target.h>
+#include "optim/need.h"
+#include "optim/walk-inl.h"
 
-#include "optim/state.h"
+HWY_BEFORE_NAMESPACE();
+namespace espalier::detail::HWY_NAMESPACE {
 
+void sgd(const Update& u) {
+  const auto lr = hn::Set(Lane(), u.lr);
+  walk<0>(u, u.decay, [&](Numbers g, Numbers p) HWY_ATTR { return hn::NegMulAdd(lr, g, p); });
+}
+
+template <bool nesterov>
+HWY_INLINE void momentum_walk(const Update& u, float momentum) {
+  const Lane d;
+  const auto lr = hn::Set(d, u.lr), keep = hn::Set(d, momentum);
+  walk<1>(u, u.decay, [&](Numbers g, Numbers p, float* b) HWY_ATTR {
+    const auto sum = hn::MulAdd(keep, hn::LoadU(d, b), g);
+    hn::StoreU(sum, d, b);
+    return hn::NegMulAdd(lr, nesterov ? hn::MulAdd(keep, sum, g) : sum, p);
+  });
+}
+
+void sgd_momentum(const Update& u, float momentum) { momentum_walk<false>(u, momentum); }
+void sgd_nesterov(const Update& u, float momentum) { momentum_walk<true>(u, momentum); }
+
+}  // namespace espalier::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace espalier {
 namespace detail {
 namespace {
 
-void plain(const Update u) {  // by value: nothing that p could alias
-  float* __restrict p = u.value;
-  const float* __restrict gradient = u.gradient;
-  for (size_t i = 0; i < u.n; ++i) p[i] -= u.lr * (u.scale * gradient[i] + u.decay * p[i]);
-}
-
-template <bool Nesterov>
-void with_momentum(const Update u, float momentum) {
-  float* __restrict p = u.value;
-  float* __restrict b = u.moment[0];
-  const float* __restrict gradient = u.gradient;
-  for (size_t i = 0; i < u.n; ++i) {
-    const float g = u.scale * gradient[i] + u.decay * p[i];
-    const float sum = momentum * b[i] + g;
-    b[i] = sum;
-    p[i] -= u.lr * (Nesterov ? g + momentum * sum : sum);
-  }
-}
+HWY_EXPORT(sgd);
+HWY_EXPORT(sgd_momentum);
+HWY_EXPORT(sgd_nesterov);
 
 class SgdState final : public OptimizerState {
  public:
@@ -32,8 +46,7 @@ class SgdState final : public OptimizerState {
       : OptimizerState("sgd", params, {o.lr, o.weight_decay, o.clip_norm}),
         momentum_(o.momentum),
         nesterov_(o.nesterov) {
-    if (!(momentum_ >= 0 && momentum_ < 1))
-      throw Error(fmt::format("sgd: momentum is {}; it must be at least 0 and below 1", momentum_));
+    need_below_one("sgd", "momentum", momentum_);
     if (nesterov_ && momentum_ == 0) throw Error("sgd: nesterov is given without momentum; it needs momentum > 0");
   }
 
@@ -44,10 +57,10 @@ class SgdState final : public OptimizerState {
   }
 
  protected:
-  void begin(uint64_t) override {}
   void apply(const Update& u) const override {
-    if (momentum_ == 0) return plain(u);
-    return nesterov_ ? with_momentum<true>(u, momentum_) : with_momentum<false>(u, momentum_);
+    if (momentum_ == 0) return HWY_DYNAMIC_DISPATCH(sgd)(u);
+    if (nesterov_) return HWY_DYNAMIC_DISPATCH(sgd_nesterov)(u, momentum_);
+    HWY_DYNAMIC_DISPATCH(sgd_momentum)(u, momentum_);
   }
 
  private:
@@ -60,6 +73,13 @@ class SgdState final : public OptimizerState {
 
 namespace optim {
 SGD::SGD(Parameters& params, SGDOptions options) : Optimizer(std::make_shared<detail::SgdState>(params, options)) {}
+
+CyclicalSGD::CyclicalSGD(Parameters& params, CyclicalSGDOptions o)
+    : SGD(params, {o.base_lr, o.momentum, o.weight_decay, o.clip_norm, o.nesterov}) {
+  set_schedule(
+      CyclicLR(o.base_lr, o.max_lr, {.step_size_up = o.step_size, .mode = CyclicMode::exp_range, .gamma = o.gamma}));
+}
 }  // namespace optim
 
 }  // namespace espalier
+#endif

@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/core.h>
-
 #include "base/check.h"
+#include "optim/need.h"
 
 namespace espalier::detail {
 namespace {
-
-void need_at_least_zero(std::string_view who, std::string_view what, float value) {
-  if (!(value >= 0) || std::isinf(value))
-    throw Error(fmt::format("{}: {} is {}; it must be finite and at least 0", who, what, value));
-}
 
 // In double and in eight sums side by side, which the compiler keeps in vectors.
 double sum_of_squares(const std::vector<float>& values) {
@@ -42,6 +36,7 @@ OptimizerState::OptimizerState(std::string_view who, Parameters& params, Optimiz
 void OptimizerState::set_lr(float lr) {
   need_at_least_zero("set_lr", "lr", lr);
   settings_.lr = lr;
+  schedule_ = nullptr;
 }
 
 void OptimizerState::group(std::string_view glob, float lr_factor, std::optional<float> weight_decay) {
@@ -78,6 +73,8 @@ OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<Slot>& slot) {
 }
 
 void OptimizerState::step(const GradientState& gradients) {
+  const float lr = schedule_ ? schedule_(steps_) : settings_.lr;
+  if (schedule_) need_at_least_zero("step", fmt::format("lr of the schedule at {}", steps_), lr);
   work_.clear();
   for (size_t i = 0; i < gradients.used; ++i) {
     const GradientEntry& gradient = gradients.entries[i];
@@ -85,9 +82,10 @@ void OptimizerState::step(const GradientState& gradients) {
     Kept* kept = find(gradient.slot);
     if (!kept) continue;
     if (kept->moments.empty() && !moments().empty())
-      kept->moments.assign(moments().size(), std::vector<float>(gradient.slot->size()));
+      kept->moments.assign(moments().size(), std::vector<float>(gradient.slot->size(), initial_moment()));
     work_.push_back({&gradient, kept});
   }
+  settings_.lr = lr;
   const float scale = clip_factor();
   begin(++steps_);
   cut();

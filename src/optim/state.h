@@ -16,7 +16,7 @@
 
 namespace espalier::detail {
 
-inline constexpr size_t max_moments = 2;
+inline constexpr size_t max_moments = 3;
 
 // One stretch of contiguous numbers of a parameter: a whole dense one, or a row of a table.
 struct Update {
@@ -49,6 +49,7 @@ class OptimizerState {
   uint64_t steps() const { return steps_; }
   float lr() const { return settings_.lr; }
   void set_lr(float lr);
+  void set_schedule(optim::Schedule schedule) { schedule_ = std::move(schedule); }
   void group(std::string_view glob, float lr_factor, std::optional<float> weight_decay);
 
   // ---- for checkpoints: the moments as tensors by name, "adam.m/words.weight" ----
@@ -67,7 +68,8 @@ class OptimizerState {
   void restore(uint64_t steps, float lr, std::vector<Restored> restored);
 
  protected:
-  virtual void begin(uint64_t step) = 0;  // counted from 1
+  virtual float initial_moment() const { return 0; }  // what moments hold before the first step
+  virtual void begin([[maybe_unused]] uint64_t step) {}  // counted from 1
   virtual void apply(const Update& update) const = 0;
 
  private:
@@ -97,6 +99,7 @@ class OptimizerState {
   void update(const Work& work, size_t first, size_t last, float scale) const;
 
   OptimizerSettings settings_;
+  optim::Schedule schedule_;  // empty: lr stays as it is set
   uint64_t steps_ = 0;
   std::weak_ptr<ParametersState> root_;
   // By address, which the weak pointer keeps from being given to another slot.

@@ -161,6 +161,40 @@ TEST(Optimizer, EmptyParametersAndGradients) {
   EXPECT_EQ(opt.state().steps(), 2u);
 }
 
+TEST(Optimizer, FollowsAScheduleUntilARateIsSet) {
+  Parameters params;
+  const Parameter p = ones(params, "p");
+  SGD opt(params, {.lr = 9});
+  opt.set_schedule([](uint64_t step) { return step == 3 ? -1.f : 1.f / float(1 << step); });
+  const auto step = [&] {
+    opt.step(Given().dense(p, {1}).get());
+    return p.value().item();
+  };
+  EXPECT_EQ(step(), 0);
+  EXPECT_EQ(step(), -0.5f);
+  EXPECT_EQ(step(), -0.75f);
+  EXPECT_EQ(opt.lr(), 0.25f);
+  EXPECT_THROW(step(), Error);  // and nothing has changed
+  EXPECT_EQ(p.value().item(), -0.75f);
+  EXPECT_EQ(opt.steps(), 3u);
+  EXPECT_EQ(opt.lr(), 0.25f);
+  opt.set_lr(2);
+  EXPECT_EQ(step(), -2.75f);
+}
+
+TEST(Optimizer, CyclicalSgdIsSgdWithATriangle) {
+  Parameters params;
+  const Parameter p = ones(params, "p");
+  CyclicalSGD opt(params, {.base_lr = 1, .max_lr = 3, .step_size = 2, .gamma = 0.5f});
+  std::vector<float> rates;
+  for (int step = 0; step < 7; ++step) {
+    opt.step(Given().dense(p, {0}).get());
+    rates.push_back(opt.lr());
+  }
+  // base + (max - base) · height · gammaᵗ, heights 0 ½ 1 ½ 0 ½ 1
+  EXPECT_EQ(rates, (std::vector<float>{1, 1.5f, 1.5f, 1.125f, 1, 1.03125f, 1.03125f}));
+}
+
 template <class F>
 std::string error_of(F f) {
   try {
@@ -187,12 +221,30 @@ TEST(OptimizerErrors, NameTheOptionAndWhatIsNeeded) {
             "adam: weight_decay is -1; it must be finite and at least 0");
   EXPECT_EQ(error_of([&] { Adam(params, {.clip_norm = inf}); }),
             "adam: clip_norm is inf; it must be finite and at least 0");
+  EXPECT_EQ(error_of([&] { Adagrad(params, {.lr_decay = -1}); }),
+            "adagrad: lr_decay is -1; it must be finite and at least 0");
+  EXPECT_EQ(error_of([&] { Adagrad(params, {.initial_accumulator_value = -1}); }),
+            "adagrad: initial_accumulator_value is -1; it must be finite and at least 0");
+  EXPECT_EQ(error_of([&] { Adagrad(params, {.eps = 0}); }), "adagrad: eps is 0; it must be above 0");
+  EXPECT_EQ(error_of([&] { Adadelta(params, {.rho = 1}); }),
+            "adadelta: rho is 1; it must be at least 0 and below 1");
+  EXPECT_EQ(error_of([&] { Adadelta(params, {.eps = -1e-6f}); }), "adadelta: eps is -1e-06; it must be above 0");
+  EXPECT_EQ(error_of([&] { RMSprop(params, {.alpha = nan}); }),
+            "rmsprop: alpha is nan; it must be at least 0 and below 1");
+  EXPECT_EQ(error_of([&] { RMSprop(params, {.eps = 0}); }), "rmsprop: eps is 0; it must be above 0");
+  EXPECT_EQ(error_of([&] { RMSprop(params, {.momentum = 1}); }),
+            "rmsprop: momentum is 1; it must be at least 0 and below 1");
+  EXPECT_EQ(error_of([&] { CyclicalSGD(params, {.max_lr = -1}); }),
+            "CyclicLR: max_lr is -1; it must be finite and at least 0");
   SGD opt(params);
   EXPECT_EQ(error_of([&] { opt.set_lr(nan); }), "set_lr: lr is nan; it must be finite and at least 0");
   EXPECT_EQ(error_of([&] { opt.group("w*", -1); }), "group 'w*': lr_factor is -1; it must be finite and at least 0");
   EXPECT_EQ(error_of([&] { opt.group("w*", 1, -1); }),
             "group 'w*': weight_decay is -1; it must be finite and at least 0");
   EXPECT_EQ(opt.lr(), 0.1f);
+  opt.set_schedule([&](uint64_t) { return nan; });
+  EXPECT_EQ(error_of([&] { opt.step(Given().get()); }),
+            "step: lr of the schedule at 0 is nan; it must be finite and at least 0");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The update rules as the textbooks write them: one number at a time, in double. And gradients made by hand.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -33,15 +34,18 @@ class Given {
 };
 
 struct Textbook {
-  enum class Rule { sgd, adam, adamw } rule = Rule::sgd;
+  enum class Rule { sgd, adagrad, adadelta, rmsprop, adam, adamw } rule = Rule::sgd;
   double lr = 0.1, decay = 0, clip = 0;
   double momentum = 0;
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
+  bool amsgrad = false, centered = false;
+  double alpha = 0.99;  // of rmsprop; adadelta's rho
+  double lr_decay = 0, initial = 0;
   std::map<std::string, double> factor{}, own_decay{};  // of groups, by full name
 
   struct Kept {
-    std::vector<double> p, m, v;
+    std::vector<double> p, m, v, w;
   };
   std::map<std::string, Kept> kept{};
   int t = 0;
@@ -49,9 +53,8 @@ struct Textbook {
   // Parameters that the optimiser shall update, with their values at this moment.
   void add(const Parameter& p) {
     const Tensor value = p.value();
-    kept[p.name()] = {{value.data.begin(), value.data.end()},
-                      std::vector<double>(value.data.size()),
-                      std::vector<double>(value.data.size())};
+    const std::vector<double> start(value.data.size(), initial);
+    kept[p.name()] = {{value.data.begin(), value.data.end()}, start, start, start};
   }
 
   void step(const detail::GradientState& gradients) {
@@ -74,7 +77,7 @@ struct Textbook {
   bool updates(const detail::GradientEntry& e) const { return !e.slot->frozen && kept.contains(e.slot->name); }
 
   void one(const std::string& name, size_t i, double g) {
-    double &p = kept[name].p[i], &m = kept[name].m[i], &v = kept[name].v[i];
+    double &p = kept[name].p[i], &m = kept[name].m[i], &v = kept[name].v[i], &w = kept[name].w[i];
     const double rate = lr * (factor.contains(name) ? factor[name] : 1);
     const double wd = own_decay.contains(name) ? own_decay[name] : decay;
     if (rule == Rule::adamw) {
@@ -82,14 +85,36 @@ struct Textbook {
     } else {
       g += wd * p;
     }
-    if (rule == Rule::sgd) {
-      m = momentum * m + g;
-      p -= rate * (nesterov ? g + momentum * m : m);
-      return;
+    switch (rule) {
+      case Rule::sgd:
+        m = momentum * m + g;
+        p -= rate * (nesterov ? g + momentum * m : m);
+        break;
+      case Rule::adagrad:
+        m += g * g;
+        p -= rate / (1 + (t - 1) * lr_decay) * g / (std::sqrt(m) + eps);
+        break;
+      case Rule::adadelta: {
+        m = alpha * m + (1 - alpha) * g * g;
+        const double change = std::sqrt(v + eps) / std::sqrt(m + eps) * g;
+        v = alpha * v + (1 - alpha) * change * change;
+        p -= rate * change;
+        break;
+      }
+      case Rule::rmsprop:
+        m = alpha * m + (1 - alpha) * g * g;
+        v = alpha * v + (1 - alpha) * g;
+        w = momentum * w + g / (std::sqrt(centered ? m - v * v : m) + eps);
+        p -= rate * w;
+        break;
+      case Rule::adam:
+      case Rule::adamw:
+        m = beta1 * m + (1 - beta1) * g;
+        v = beta2 * v + (1 - beta2) * g * g;
+        w = amsgrad ? std::max(w, v) : v;
+        p -= rate * (m / (1 - std::pow(beta1, t))) / (std::sqrt(w / (1 - std::pow(beta2, t))) + eps);
+        break;
     }
-    m = beta1 * m + (1 - beta1) * g;
-    v = beta2 * v + (1 - beta2) * g * g;
-    p -= rate * (m / (1 - std::pow(beta1, t))) / (std::sqrt(v / (1 - std::pow(beta2, t))) + eps);
   }
 };
 

@@ -1,0 +1,72 @@
+// Adagrad (Duchi et al. 2011).
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optim/adagrad.cc"
+#include <hwy/foreach_target.h>
+#include "optim/need.h"
+#include "optim/walk-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace espalier::detail::HWY_NAMESPACE {
+
+void adagrad(const Update& u, float rate_, float eps_) {
+  const Lane d;
+  const auto rate = hn::Set(d, rate_), eps = hn::Set(d, eps_);
+  walk<1>(u, u.decay, [&](Numbers g, Numbers p, float* sum) HWY_ATTR {
+    const auto squares = hn::MulAdd(g, g, hn::LoadU(d, sum));
+    hn::StoreU(squares, d, sum);
+    return hn::Sub(p, hn::Div(hn::Mul(rate, g), hn::Add(hn::Sqrt(squares), eps)));
+  });
+}
+
+}  // namespace espalier::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace espalier {
+namespace detail {
+namespace {
+
+HWY_EXPORT(adagrad);
+
+class AdagradState final : public OptimizerState {
+ public:
+  AdagradState(Parameters& params, const optim::AdagradOptions& o)
+      : OptimizerState("adagrad", params, {o.lr, o.weight_decay, o.clip_norm}),
+        lr_decay_(o.lr_decay),
+        initial_(o.initial_accumulator_value),
+        eps_(o.eps) {
+    need_at_least_zero("adagrad", "lr_decay", lr_decay_);
+    need_at_least_zero("adagrad", "initial_accumulator_value", initial_);
+    need_above_zero("adagrad", "eps", eps_);
+  }
+
+  std::string_view rule() const override { return "adagrad"; }
+  std::span<const std::string_view> moments() const override {
+    static constexpr std::string_view names[] = {"sum"};
+    return names;
+  }
+
+ protected:
+  float initial_moment() const override { return initial_; }
+  void begin(uint64_t step) override {
+    slower_ = 1 + static_cast<double>(step - 1) * static_cast<double>(lr_decay_);
+  }
+  void apply(const Update& u) const override {
+    HWY_DYNAMIC_DISPATCH(adagrad)(u, static_cast<float>(static_cast<double>(u.lr) / slower_), eps_);
+  }
+
+ private:
+  float lr_decay_, initial_, eps_;
+  double slower_ = 1;  // what the rate is divided by
+};
+
+}  // namespace
+}  // namespace detail
+
+namespace optim {
+Adagrad::Adagrad(Parameters& params, AdagradOptions options)
+    : Optimizer(std::make_shared<detail::AdagradState>(params, options)) {}
+}  // namespace optim
+
+}  // namespace espalier
+#endif
