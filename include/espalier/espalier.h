@@ -21,6 +21,7 @@
 #include <espalier/io/safetensors.h>
 #include <espalier/nn/modules.h>
 #include <espalier/optim/optimizer.h>
+#include <espalier/optim/schedule.h>
 #include <espalier/param/gradients.h>
 #include <espalier/param/parameter.h>
 #include <espalier/param/parameters.h>

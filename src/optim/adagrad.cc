@@ -48,9 +48,7 @@ class AdagradState final : public OptimizerState {
 
  protected:
   float initial_moment() const override { return initial_; }
-  void begin(uint64_t step) override {
-    slower_ = 1 + static_cast<double>(step - 1) * static_cast<double>(lr_decay_);
-  }
+  void begin(uint64_t step) override { slower_ = 1 + static_cast<double>(step - 1) * static_cast<double>(lr_decay_); }
   void apply(const Update& u) const override {
     HWY_DYNAMIC_DISPATCH(adagrad)(u, static_cast<float>(static_cast<double>(u.lr) / slower_), eps_);
   }

@@ -2,9 +2,9 @@
 #include <espalier/optim/schedule.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "optim/need.h"
 
@@ -29,8 +29,7 @@ bool ReduceLROnPlateau::improves(double metric) const {
   const bool least = options_.mode == Mode::min;
   if (std::isinf(best_)) return least ? metric < best_ : metric > best_;  // the first one
   const double margin = static_cast<double>(options_.threshold);
-  const double by =
-      options_.threshold_mode == ReduceLROnPlateauOptions::Threshold::relative ? margin * best_ : margin;
+  const double by = options_.threshold_mode == ReduceLROnPlateauOptions::Threshold::relative ? margin * best_ : margin;
   return least ? metric < best_ - by : metric > best_ + by;
 }
 
@@ -72,8 +71,8 @@ void ReduceLROnPlateau::from_string(std::string_view text) {
   read(copy.bad_, ' ');
   read(copy.resting_, '\0');
   if (!good || !(copy.lr_ >= 0) || std::isinf(copy.lr_) || std::isnan(copy.best_))
-    throw Error(fmt::format("ReduceLROnPlateau: the state is '{}'; four numbers are needed, as to_string writes them",
-                            text));
+    throw Error(
+        fmt::format("ReduceLROnPlateau: the state is '{}'; four numbers are needed, as to_string writes them", text));
   *this = copy;
 }
 

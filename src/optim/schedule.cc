@@ -65,11 +65,12 @@ float LinearLR::operator()(uint64_t step) const {
 }
 
 WarmUp::WarmUp(uint64_t steps, Schedule then, float start_factor)
-    : steps_(steps), then_(std::move(then)), factor_(1, steps > 0 ? steps : 1, start_factor) {
+    : steps_(steps), then_(std::move(then)), start_(start_factor) {
   if (!then_) throw Error("WarmUp: then is empty; it must be a schedule");
+  need_factor("WarmUp", "start_factor", start_factor);
 }
 float WarmUp::operator()(uint64_t step) const {
-  return step < steps_ ? then_(0) * factor_(step) : then_(step - steps_);
+  return step < steps_ ? LinearLR(then_(0), steps_, start_)(step) : then_(step - steps_);
 }
 
 CyclicLR::CyclicLR(float base_lr, float max_lr, CyclicLROptions options)

@@ -43,6 +43,7 @@ void OptimizerState::group(std::string_view glob, float lr_factor, std::optional
   const std::string who = "group '" + std::string(glob) + "'";
   need_at_least_zero(who, "lr_factor", lr_factor);
   need_at_least_zero(who, "weight_decay", weight_decay.value_or(0));
+  std::erase_if(groups_, [&](const Group& old) { return old.glob == glob; });
   groups_.push_back({std::string(glob), lr_factor, weight_decay});
   for (auto& [address, kept] : kept_)
     if (const auto slot = kept.slot.lock()) settle(kept, slot->name);

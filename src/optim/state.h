@@ -68,7 +68,7 @@ class OptimizerState {
   void restore(uint64_t steps, float lr, std::vector<Restored> restored);
 
  protected:
-  virtual float initial_moment() const { return 0; }  // what moments hold before the first step
+  virtual float initial_moment() const { return 0; }     // what moments hold before the first step
   virtual void begin([[maybe_unused]] uint64_t step) {}  // counted from 1
   virtual void apply(const Update& update) const = 0;
 

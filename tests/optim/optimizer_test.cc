@@ -226,8 +226,7 @@ TEST(OptimizerErrors, NameTheOptionAndWhatIsNeeded) {
   EXPECT_EQ(error_of([&] { Adagrad(params, {.initial_accumulator_value = -1}); }),
             "adagrad: initial_accumulator_value is -1; it must be finite and at least 0");
   EXPECT_EQ(error_of([&] { Adagrad(params, {.eps = 0}); }), "adagrad: eps is 0; it must be above 0");
-  EXPECT_EQ(error_of([&] { Adadelta(params, {.rho = 1}); }),
-            "adadelta: rho is 1; it must be at least 0 and below 1");
+  EXPECT_EQ(error_of([&] { Adadelta(params, {.rho = 1}); }), "adadelta: rho is 1; it must be at least 0 and below 1");
   EXPECT_EQ(error_of([&] { Adadelta(params, {.eps = -1e-6f}); }), "adadelta: eps is -1e-06; it must be above 0");
   EXPECT_EQ(error_of([&] { RMSprop(params, {.alpha = nan}); }),
             "rmsprop: alpha is nan; it must be at least 0 and below 1");

@@ -53,9 +53,9 @@ class ESPALIER_API Optimizer {
   std::shared_ptr<detail::OptimizerState> state_;
 };
 
-// In all options: weight_decay adds decay · p to the gradient (L2), clip_norm > 0 scales the gradients so that their norm
-// over all parameters of the optimiser is at most that. Error, in the words «adam: beta1 is 1; it must be …», where an
-// option is out of range.
+// In all options: weight_decay adds decay · p to the gradient (L2), clip_norm > 0 scales the gradients so that their
+// norm over all parameters of the optimiser is at most that. Error, in the words «adam: beta1 is 1; it must be …»,
+// where an option is out of range.
 struct SGDOptions {
   float lr = 0.1f, momentum = 0, weight_decay = 0, clip_norm = 0;
   bool nesterov = false;
@@ -106,17 +106,17 @@ struct ESPALIER_API Adadelta : Optimizer {
   explicit Adadelta(Parameters& params, AdadeltaOptions options = {});
 };
 
-// s = alpha · s + (1 - alpha) g²;  δ = g / (√s + eps);  p -= lr · δ, or with momentum b = momentum · b + δ, p -= lr · b.
-// Centered (Graves 2013): √(s - a²) in place of √s, with a = alpha · a + (1 - alpha) g.
-// Lazy: s, a and b are means over the steps in which a row occurs; b does not move a row that does not.
+// s = alpha · s + (1 - alpha) g²;  δ = g / (√s + eps);  p -= lr · δ, or with momentum b = momentum · b + δ, p -= lr ·
+// b. Centered (Graves 2013): √(s - a²) in place of √s, with a = alpha · a + (1 - alpha) g. Lazy: s, a and b are means
+// over the steps in which a row occurs; b does not move a row that does not.
 struct ESPALIER_API RMSprop : Optimizer {
   explicit RMSprop(Parameters& params, RMSpropOptions options = {});
 };
 
 // m = beta1 · m + (1 - beta1) g;  v = beta2 · v + (1 - beta2) g²;  p -= lr · m̂ / (√v̂ + eps) (Kingma and Ba 2015), with
 // m̂ = m / (1 - beta1ᵗ), v̂ = v / (1 - beta2ᵗ) in step t. With amsgrad the largest v so far stands in place of v in v̂.
-// Lazy: m and v are means over the steps in which a row occurs, corrected for t as if it had occurred in all: a row that
-// first occurs late takes a larger first step, up to (1 - beta1) / √(1 - beta2) · lr ≈ 3 lr, not lr.
+// Lazy: m and v are means over the steps in which a row occurs, corrected for t as if it had occurred in all: a row
+// that first occurs late takes a larger first step, up to (1 - beta1) / √(1 - beta2) · lr ≈ 3 lr, not lr.
 struct ESPALIER_API Adam : Optimizer {
   explicit Adam(Parameters& params, AdamOptions options = {});
 };

@@ -7,7 +7,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -72,7 +71,7 @@ class ESPALIER_API WarmUp {
  private:
   uint64_t steps_;
   Schedule then_;
-  LinearLR factor_;
+  float start_;
 };
 
 // Up from base_lr to max_lr in step_size_up steps, down again in step_size_down, and so on (Smith 2017). The height of
