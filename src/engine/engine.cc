@@ -146,6 +146,9 @@ Graph Engine::graph(Mode mode) {
   return Graph(std::shared_ptr<GraphTape>(s, &s->tape));
 }
 
+uint64_t Engine::seed() const { return state_->options.seed; }
+void Engine::set_seed(uint64_t seed) { state_->options.seed = seed; }
+
 std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& options,
                                       const std::function<void(Graph&, size_t)>& one, std::vector<Failure>& failed) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,5 @@
-// The header of a safetensors file: a JSON object {"name": {"dtype", "shape", "data_offsets"}, …, "__metadata__": {…}}.
+// What a file of tensors holds, and how safetensors say it, in a JSON object:
+// {"name": {"dtype", "shape", "data_offsets"}, …, "__metadata__": {…}}
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,22 +15,23 @@ namespace espalier::io {
 
 inline constexpr uint64_t max_header_bytes = 100'000'000;  // as in the reference implementation
 
-// A tensor in a file: bytes begin … end - 1 of what follows the header.
+// A tensor in a file: bytes begin … end - 1 of it.
 struct Stored {
   std::string name;
   const Dtype* dtype = nullptr;
   Shape shape;
   uint64_t begin = 0, end = 0;
+  std::vector<uint64_t> strides{};  // how many numbers lie between neighbours along each axis; none: row-major
 };
 
 struct Header {
-  std::vector<Stored> tensors;  // by offset
+  std::vector<Stored> tensors;
   std::map<std::string, std::string> meta;
 };
 
-// The header in `text`, which `data_bytes` bytes of numbers follow. What is returned holds: names are distinct, every
-// tensor has the bytes of its dtype and shape, and the tensors fill the bytes without gap or overlap. DataError
-// otherwise, beginning with the path.
+// The header in `text`, which `data_bytes` bytes of numbers follow; begin and end count from there. What is returned
+// holds: names are distinct, every tensor has the bytes of its dtype and shape, and the tensors, in the order of their
+// bytes, fill them without gap or overlap. DataError otherwise, beginning with the path.
 Header parse_header(std::string_view text, uint64_t data_bytes, const std::string& path);
 
 // Float tensors to be written, one after the other.

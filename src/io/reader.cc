@@ -1,11 +1,6 @@
 #include "io/reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -13,98 +8,109 @@
 #include <fmt/core.h>
 #include <espalier/base/error.h>
 
+#include "io/torch/state_dict.h"
+
 namespace espalier::io {
 
-static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
+static_assert(std::endian::native == std::endian::little, "files of tensors are little-endian");
 
 namespace {
 
-// The file descriptor of a constructor that may throw.
-struct Guard {
-  int fd;
-  ~Guard() {
-    if (fd >= 0) ::close(fd);
+// Whether it is of torch.save: a zip archive begins with a member, whose compression is told by the ninth byte, where
+// safetensors have a brace.
+bool is_archive(const InputFile& file) {
+  char first[9] = {};
+  if (file.size() < sizeof first) return false;
+  file.read(first, sizeof first, 0);
+  if (std::memcmp(first, "\x80\2\x8a\n", 4) == 0 && first[8] != '{')
+    file.fail("is of a PyTorch before 1.6, or saved without zip; load it there and save it again");
+  return std::memcmp(first, "PK\3\4", 4) == 0 && first[8] != '{';
+}
+
+// The numbers of a tensor with strides, row-major, from those between its first and its last.
+std::vector<float> lay_out(const std::vector<float>& numbers, const Stored& tensor) {
+  std::vector<float> values(static_cast<size_t>(tensor.shape.size()));
+  std::array<uint64_t, Shape::max_rank> index{};
+  size_t from = 0;
+  for (float& value : values) {
+    value = numbers[from];
+    for (size_t d = tensor.strides.size(); d-- > 0;) {
+      from += tensor.strides[d];
+      if (++index[d] < static_cast<uint64_t>(tensor.shape[static_cast<int>(d)])) break;
+      from -= tensor.strides[d] * index[d];
+      index[d] = 0;
+    }
   }
-};
+  return values;
+}
 
 }  // namespace
 
-Reader::Reader(const std::string& path) : path_(path) {
-  Guard guard{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (guard.fd < 0) throw DataError(path + ": cannot be opened: " + std::strerror(errno));
-  struct stat status{};
-  if (::fstat(guard.fd, &status) != 0 || !S_ISREG(status.st_mode)) throw DataError(path + ": is not a plain file");
-  fd_ = guard.fd;
-  const uint64_t size = static_cast<uint64_t>(status.st_size);
-  uint64_t length = 0;
-  if (size < sizeof length)
-    throw DataError(fmt::format(
-        "{}: has {} bytes; a safetensors file begins with 8 bytes that give its header's length", path, size));
-  fill(reinterpret_cast<char*>(&length), sizeof length, 0);
-  if (length > size - sizeof length)
-    throw DataError(
-        fmt::format("{}: its header has {} bytes by its first 8 bytes, but {} follow; it was cut off, or is no "
-                    "safetensors file",
-                    path, length, size - sizeof length));
-  if (length > max_header_bytes)
-    throw DataError(fmt::format("{}: its header has {} bytes; {} are the most", path, length, max_header_bytes));
-  std::string text(length, '\0');
-  fill(text.data(), length, sizeof length);
-  data_at_ = sizeof length + length;
-  header_ = parse_header(text, size - data_at_, path);
-  guard.fd = -1;
+Reader::Reader(const std::string& path) : file_(path) {
+  if (is_archive(file_))
+    header_ = torch::read_state_dict(file_);
+  else
+    read_safetensors();
 }
 
-Reader::~Reader() { ::close(fd_); }
-
-void Reader::fill(char* to, uint64_t bytes, uint64_t at) const {
-  while (bytes > 0) {
-    const ssize_t n = ::pread(fd_, to, bytes, static_cast<off_t>(at));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw DataError(path_ + ": cannot be read: " + std::strerror(errno));
-    if (n == 0) throw DataError(fmt::format("{}: ended at byte {} while it was read", path_, at));
-    to += n;
-    at += static_cast<uint64_t>(n);
-    bytes -= static_cast<uint64_t>(n);
+void Reader::read_safetensors() {
+  uint64_t length = 0;
+  if (file_.size() < sizeof length)
+    file_.fail(fmt::format("has {} bytes; a safetensors file begins with 8 bytes that give its header's length",
+                           file_.size()));
+  file_.read(&length, sizeof length, 0);
+  const uint64_t rest = file_.size() - sizeof length;
+  if (length > rest)
+    file_.fail(
+        fmt::format("its header has {} bytes by its first 8 bytes, but {} follow; it was cut off, or is no "
+                    "safetensors file",
+                    length, rest));
+  if (length > max_header_bytes)
+    file_.fail(fmt::format("its header has {} bytes; {} are the most", length, max_header_bytes));
+  std::string text(length, '\0');
+  file_.read(text.data(), length, sizeof length);
+  header_ = parse_header(text, rest - length, path());
+  for (Stored& tensor : header_.tensors) {
+    tensor.begin += sizeof length + length;
+    tensor.end += sizeof length + length;
   }
 }
 
 template <class T, class Convert>
-void Reader::convert(std::vector<float>& to, const Stored& tensor, Convert to_float) const {
+void Reader::convert(std::vector<float>& to, uint64_t at, Convert to_float) const {
   constexpr size_t most = 8192;
   std::vector<T> part(std::min(to.size(), most));
-  for (size_t at = 0; at < to.size(); at += most) {
-    const size_t n = std::min(most, to.size() - at);
-    fill(reinterpret_cast<char*>(part.data()), n * sizeof(T), data_at_ + tensor.begin + at * sizeof(T));
+  for (size_t done = 0; done < to.size(); done += most) {
+    const size_t n = std::min(most, to.size() - done);
+    file_.read(part.data(), n * sizeof(T), at + done * sizeof(T));
     std::transform(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(n),
-                   to.begin() + static_cast<std::ptrdiff_t>(at), to_float);
+                   to.begin() + static_cast<std::ptrdiff_t>(done), to_float);
   }
 }
 
 std::vector<float> Reader::read(const Stored& tensor) const {
-  const std::string who = path_ + ": tensor " + quote(tensor.name);
+  const std::string who = "tensor " + quote(tensor.name);
   const std::string_view dtype = tensor.dtype->name;
-  if (!tensor.dtype->readable)
-    throw DataError(fmt::format("{}: dtype is {}; F32, F64, F16 or BF16 is needed", who, dtype));
+  if (!tensor.dtype->readable) file_.fail(fmt::format("{}: dtype is {}; F32, F64, F16 or BF16 is needed", who, dtype));
   try {
-    std::vector<float> values(static_cast<size_t>(tensor.shape.size()));
+    std::vector<float> values((tensor.end - tensor.begin) / tensor.dtype->bytes);
     if (dtype == "F32") {
-      fill(reinterpret_cast<char*>(values.data()), tensor.end - tensor.begin, data_at_ + tensor.begin);
+      file_.read(values.data(), tensor.end - tensor.begin, tensor.begin);
     } else if (dtype == "F16") {
-      convert<uint16_t>(values, tensor, from_f16);
+      convert<uint16_t>(values, tensor.begin, from_f16);
     } else if (dtype == "BF16") {
-      convert<uint16_t>(values, tensor, from_bf16);
+      convert<uint16_t>(values, tensor.begin, from_bf16);
     } else {
-      convert<double>(values, tensor, [&](double value) {
+      convert<double>(values, tensor.begin, [&](double value) {
         const float result = static_cast<float>(value);
         if (std::isinf(result) && !std::isinf(value))
-          throw DataError(fmt::format("{}: holds {}, which is beyond the range of float", who, value));
+          file_.fail(fmt::format("{}: holds {}, which is beyond the range of float", who, value));
         return result;
       });
     }
-    return values;
+    return tensor.strides.empty() ? values : lay_out(values, tensor);
   } catch (const std::bad_alloc&) {
-    throw DataError(fmt::format("{}: {}{} does not fit into memory", who, dtype, str(tensor.shape)));
+    file_.fail(fmt::format("{}: {}{} does not fit into memory", who, dtype, str(tensor.shape)));
   }
 }
 

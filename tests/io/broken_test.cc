@@ -1,7 +1,4 @@
 // Safetensors that are not sound: a DataError that says what is wrong, whatever the bytes are.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
 #include <espalier/io/safetensors.h>
@@ -173,23 +170,6 @@ TEST(BrokenSafetensors, CutAtEveryLength) {
     EXPECT_THROW(File::read(folder / "longer"), DataError) << more;
   }
 }
-
-// A file that takes no disk, for many of them.
-class FileInMemory {
- public:
-  FileInMemory() : fd_(::memfd_create("espalier", MFD_CLOEXEC)) { EXPECT_GE(fd_, 0); }
-  ~FileInMemory() { ::close(fd_); }
-  FileInMemory(const FileInMemory&) = delete;
-  FileInMemory& operator=(const FileInMemory&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-  void put(const std::string& bytes) {
-    ASSERT_EQ(::ftruncate(fd_, 0), 0);
-    ASSERT_EQ(::pwrite(fd_, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-  }
-
- private:
-  int fd_;
-};
 
 // Every file either is sound or is refused by a DataError: nothing crashes, no other exception comes out. The
 // sanitizers see reads out of bounds. ESPALIER_IO_FUZZ in the environment says how many.

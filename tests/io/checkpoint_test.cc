@@ -49,9 +49,9 @@ const std::pair<const char*, Make> makers[] = {
     {"adamw", [](Parameters& p) -> Optimizer { return optim::AdamW(p, {.lr = 0.01f, .weight_decay = 0.1f}); }},
 };
 
-class Resume : public testing::TestWithParam<std::pair<const char*, Make>> {};
+class Steps : public testing::TestWithParam<std::pair<const char*, Make>> {};
 
-TEST_P(Resume, GivesTheSameBits) {
+TEST_P(Steps, ResumedGiveTheSameBits) {
   const Folder folder;
   const auto make = GetParam().second;
   Model through(1), first(1), second(99);
@@ -67,7 +67,7 @@ TEST_P(Resume, GivesTheSameBits) {
   train(second, second_opt, 25, 60);
   EXPECT_EQ(second.values(), through.values());
 }
-INSTANTIATE_TEST_SUITE_P(All, Resume, testing::ValuesIn(makers), [](const auto& chosen) { return chosen.param.first; });
+INSTANTIATE_TEST_SUITE_P(All, Steps, testing::ValuesIn(makers), [](const auto& chosen) { return chosen.param.first; });
 
 TEST(Checkpoint, HoldsParametersAndStateByName) {
   const Folder folder;
@@ -87,6 +87,7 @@ TEST(Checkpoint, HoldsParametersAndStateByName) {
   EXPECT_EQ(file.meta, (Meta{{"espalier.optimizer.lr", "0.001"},
                              {"espalier.optimizer.rule", "adam"},
                              {"espalier.optimizer.step", "2"},
+                             {"espalier.parameters.seed", "1"},
                              {"labels", "yes no"}}));
 }
 

@@ -1,5 +1,8 @@
 // A folder for one test, gone with it; and files as bytes.
 #pragma once
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -34,6 +37,25 @@ class Folder {
 
  private:
   std::filesystem::path path_;
+};
+
+// A file that takes no disk, for many of them.
+class FileInMemory {
+ public:
+  FileInMemory() : fd_(::memfd_create("espalier", MFD_CLOEXEC)) {
+    if (fd_ < 0) throw std::runtime_error("memfd_create");
+  }
+  ~FileInMemory() { ::close(fd_); }
+  FileInMemory(const FileInMemory&) = delete;
+  FileInMemory& operator=(const FileInMemory&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  void put(const std::string& bytes) {
+    if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      throw std::runtime_error("pwrite");
+  }
+
+ private:
+  int fd_;
 };
 
 inline std::string bytes_of(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bit>
@@ -177,7 +178,7 @@ TEST(SafetensorsWriting, AFullDiskLeavesTheOldFile) {
   rlimit old{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  for (const rlim_t limit : {0, 5, 8, 100, 4096, 40'000}) {
+  for (const rlim_t limit : {0u, 5u, 8u, 100u, 4096u, 40'000u}) {
     const rlimit less{limit, old.rlim_max};
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &less), 0);
     const std::string said = message<DataError>([&] { large.write(folder / "a"); });
@@ -187,6 +188,35 @@ TEST(SafetensorsWriting, AFullDiskLeavesTheOldFile) {
     EXPECT_EQ(folder.files(), 1u);
   }
   std::signal(SIGXFSZ, handler);
+  large.write(folder / "a");
+  EXPECT_EQ(File::read(folder / "a").tensors.size(), 1u);
+}
+
+// A file size limit whose signal is not ignored kills the process that writes, at a chosen byte.
+TEST(SafetensorsWriting, ACrashLeavesTheOldFile) {
+  const Folder folder;
+  sample().write(folder / "a");
+  const std::string before = bytes_of(folder / "a");
+  File large;
+  large.tensors["large"] = {{10'000}, std::vector<float>(10'000, 1)};
+  size_t drafts = 0;
+  for (const rlim_t limit : {0u, 8u, 100u, 4096u, 40'000u}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::signal(SIGXFSZ, SIG_DFL);
+      const rlimit none{0, 0}, less{limit, limit};
+      ::setrlimit(RLIMIT_CORE, &none);
+      ::setrlimit(RLIMIT_FSIZE, &less);
+      large.write(folder / "a");
+      ::_exit(0);
+    }
+    ASSERT_GT(child, 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) << status;
+    EXPECT_EQ(bytes_of(folder / "a"), before);
+    EXPECT_EQ(folder.files(), 1 + ++drafts);  // what it wrote stays beside the file; nobody reads it
+  }
   large.write(folder / "a");
   EXPECT_EQ(File::read(folder / "a").tensors.size(), 1u);
 }

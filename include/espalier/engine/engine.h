@@ -76,6 +76,8 @@ class ESPALIER_API Engine {
   ~Engine();
 
   Graph graph(Mode mode = Mode::train);
+  uint64_t seed() const;         // what is random follows from it, the epoch, the example and the place in the graph
+  void set_seed(uint64_t seed);  // of graphs made from now on
 
   // f(Graph&, const Example&) -> T for each example, in several threads: f touches nothing mutable that is shared. A
   // failed example leaves nothing in the graph; the first one by position is thrown, or all are in `failed` (skip_bad).

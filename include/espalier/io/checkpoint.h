@@ -1,5 +1,6 @@
 // Checkpoints: all that a training needs to go on, and all that a prediction needs, in one safetensors file.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -15,22 +16,31 @@ namespace io {
 
 using Meta = std::map<std::string, std::string>;  // settings, vocabulary, labels; keys with "espalier." are ours
 
+// Where a training is: the minibatch that comes next, counted from 0 in its epoch.
+struct Position {
+  uint64_t epoch = 0, minibatch = 0;
+  bool operator==(const Position&) const = default;
+};
+
 // What is saved or loaded; null is left out. Parameters lie in the file under their names, an optimiser's moments as
-// "adam.m/words.weight" with its step and learning rate in the metadata. An engine has nothing to save: what is random
-// follows from (seed, epoch, example, call, element).
+// "adam.m/words.weight", all else in the metadata: the seed of the parameters, the optimiser's step and learning rate,
+// the seed of the engine, the position. That is all there is to randomness: what is random follows from
+// (seed, epoch, example, call, element).
 struct Checkpoint {
   Parameters* params = nullptr;
   optim::Optimizer* optimizer = nullptr;
   Engine* engine = nullptr;
   Meta meta{};
+  Position* position = nullptr;
 };
 
 // Atomic: the path holds its old file or the new one, whole, also after a crash. DataError: cannot be written.
 ESPALIER_API void save(const std::string& path, const Checkpoint& checkpoint);
 
-// Fills the parameters and the optimiser from the file and returns its metadata; `checkpoint.meta` is not read. With
-// strict, a tensor that is missing, has no parameter, or has another shape is a DataError that names it; without, what
-// fits by name and shape is taken. Whatever is thrown, nothing in memory has changed.
+// Fills what is given from the file and returns its metadata; `checkpoint.meta` is not read. The file may also be of
+// PyTorch: torch.save(model.state_dict(), path), or its tensors as safetensors; names of its recurrent layers become
+// ours (docs/saving.md). With strict, a tensor that is missing, has no parameter, or has another shape is a DataError
+// that names it; without, what fits by name and shape is taken. Whatever is thrown, nothing in memory has changed.
 ESPALIER_API Meta load(const std::string& path, const Checkpoint& checkpoint, bool strict = true);
 
 }  // namespace io

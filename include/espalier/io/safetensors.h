@@ -1,4 +1,4 @@
-// Tensors by name in a safetensors file: what Python's `safetensors` reads and writes.
+// Tensors by name in a file: safetensors, which Python's `safetensors` reads and writes, and PyTorch's own files.
 #pragma once
 #include <map>
 #include <string>
@@ -11,13 +11,14 @@ struct ESPALIER_API File {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> meta;
 
-  // Everything in the file. F32 as it is; F64, F16 and BF16 are converted. DataError, with the file, the tensor, what
-  // was found and what is needed, where the file is not sound: every length and offset in it is checked before it is
-  // used.
+  // Everything in the file, which is safetensors or of torch.save(model.state_dict(), path): the first bytes tell. F32
+  // as it is; F64, F16 and BF16 are converted. DataError, with the file, the tensor, what was found and what is needed,
+  // where the file is not sound: every length and offset in it is checked before it is used. A pickle is read, never
+  // run.
   static File read(const std::string& path);
 
-  // As F32. Atomic: the path holds its old file or the new one, whole, also after a crash. DataError: cannot be
-  // written.
+  // As safetensors of F32. Atomic: the path holds its old file or the new one, whole, also after a crash. DataError:
+  // cannot be written.
   void write(const std::string& path) const;
 };
 

@@ -1,0 +1,167 @@
+#include "io/loading.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/core.h>
+#include <espalier/engine/engine.h>
+
+#include "io/names.h"
+
+namespace espalier::io {
+
+using detail::OptimizerState;
+using detail::Slot;
+
+bool is_moment(std::string_view name, std::string_view rule) {
+  return !rule.empty() && name.starts_with(rule) && name.substr(rule.size()).starts_with(".") &&
+         name.find('/') != std::string_view::npos;
+}
+
+namespace {
+constexpr size_t shown = 4;  // of the names that do not fit
+}
+
+void Misfits::add(std::string name) {
+  if (++count_ <= shown) names_ += (count_ > 1 ? ", " : "") + std::move(name);
+}
+std::string Misfits::text(std::string_view one, std::string_view many) const {
+  if (count_ == 0) return {};
+  return fmt::format("; {} {}: {}{}", count_, count_ == 1 ? one : many, names_, count_ > shown ? ", …" : "");
+}
+
+Loading::Loading(const Reader& file) : file_(file) {
+  for (const Stored& tensor : file.header().tensors) waiting_.emplace(tensor.name, &tensor);
+  if (const auto rule = file.header().meta.find(rule_key); rule != file.header().meta.end()) rule_ = rule->second;
+}
+
+void Loading::fit(Parameters& params) {
+  for (const Parameter& p : params.all())
+    if (Sum sum = take(names_in_files(p.name()), p.shape()); !sum.empty())
+      values_.emplace_back(p.slot(), std::move(sum));
+  for (const auto& [name, tensor] : waiting_)
+    if (!is_moment(name, rule_)) extra_.add(quote(name));
+  if (!has(parameters_seed_key)) return;  // a file that only holds weights
+  parameters_seed_ = number<uint64_t>(parameters_seed_key);
+  parameters_ = Scope(params).root();
+}
+
+void Loading::fit(OptimizerState& optimizer) {
+  if (rule_ != optimizer.rule()) {
+    lacks_ += rule_.empty()
+                  ? "; it holds no optimiser"
+                  : fmt::format("; it holds the state of the optimiser {}, not of {}", quote(rule_), optimizer.rule());
+    return;
+  }
+  optimizer_ = &optimizer;
+  step_ = number<uint64_t>(step_key);
+  lr_ = number<float>(lr_key);
+  for (const auto& slot : optimizer.parameters()) fit(slot);
+  for (const auto& [name, tensor] : waiting_)
+    if (is_moment(name, rule_)) extra_.add(quote(name));
+}
+
+void Loading::fit(Engine& engine) {
+  if (!has(engine_seed_key)) {
+    lacks_ += "; it holds no engine";
+    return;
+  }
+  engine_seed_ = number<uint64_t>(engine_seed_key);
+  engine_ = &engine;
+}
+
+void Loading::fit(Position& position) {
+  if (!has(epoch_key)) {
+    lacks_ += "; it holds no position";
+    return;
+  }
+  new_position_ = {number<uint64_t>(epoch_key), number<uint64_t>(minibatch_key)};
+  position_ = &position;
+}
+
+void Loading::require_all() const {
+  const std::string wrong = missing_.text("tensor is missing", "tensors are missing") +
+                            extra_.text("tensor has no parameter", "tensors have no parameter") +
+                            misshapen_.text("tensor has another shape", "tensors have another shape") + lacks_;
+  if (!wrong.empty())
+    throw DataError(file_.path() + ": does not fit:" + wrong.substr(1) + "; without strict, what fits is loaded");
+}
+
+void Loading::run() {
+  std::vector<std::vector<float>> values;
+  values.reserve(values_.size());
+  for (const auto& [slot, sum] : values_) values.push_back(read(sum));
+  std::vector<OptimizerState::Restored> restored;
+  for (const auto& [slot, sums] : moments_) {
+    restored.push_back({slot, {}});
+    for (const Sum& sum : sums) restored.back().moments.push_back(read(sum));
+  }
+  // All is read. From here only the first line can throw, and then it has changed nothing.
+  if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
+  for (size_t i = 0; i < values.size(); ++i)
+    std::copy(values[i].begin(), values[i].end(), values_[i].first->data.begin());
+  if (parameters_) parameters_->seed = parameters_seed_;
+  if (engine_) engine_->set_seed(engine_seed_);
+  if (position_) *position_ = new_position_;
+}
+
+std::vector<float> Loading::read(const Sum& sum) const {
+  std::vector<float> values = file_.read(*sum[0]);
+  for (size_t i = 1; i < sum.size(); ++i) {
+    const std::vector<float> more = file_.read(*sum[i]);
+    std::transform(values.begin(), values.end(), more.begin(), values.begin(), std::plus<>());
+  }
+  return values;
+}
+
+// The tensors of the first alternative that is in the file; none, and a note why, where they do not fit.
+Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape) {
+  const auto waits = [&](const std::string& name) { return waiting_.contains(name); };
+  const auto found = std::find_if(alternatives.begin(), alternatives.end(),
+                                  [&](const auto& names) { return std::all_of(names.begin(), names.end(), waits); });
+  if (found == alternatives.end()) {
+    missing_.add(quote(alternatives[0][0]));
+    return {};
+  }
+  Sum sum;
+  for (const std::string& name : *found) {
+    const Stored* tensor = waiting_.extract(name).mapped();
+    if (tensor->shape == shape)
+      sum.push_back(tensor);
+    else
+      misshapen_.add(fmt::format("{} is {} in the file, {} here", quote(name), str(tensor->shape), str(shape)));
+  }
+  if (sum.size() < found->size()) sum.clear();
+  return sum;
+}
+
+// All moments of a parameter, or none: it had no step yet.
+void Loading::fit(const std::shared_ptr<Slot>& slot) {
+  std::vector<std::string> names;
+  bool any = false;
+  for (size_t k = 0; k < optimizer_->moments().size(); ++k) {
+    names.push_back(optimizer_->moment_name(k, *slot));
+    any = any || waiting_.contains(names.back());
+  }
+  if (!any) return;
+  std::vector<Sum> sums;
+  for (const std::string& name : names)
+    if (Sum sum = take({{name}}, slot->shape); !sum.empty()) sums.push_back(std::move(sum));
+  if (sums.size() == names.size()) moments_.emplace_back(slot, std::move(sums));
+}
+
+template <class T>
+T Loading::number(const std::string& key) const {
+  const auto& meta = file_.header().meta;
+  const auto it = meta.find(key);
+  const std::string text = it == meta.end() ? "" : it->second;
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) ||
+      value > std::numeric_limits<T>::max())
+    throw DataError(fmt::format("{}: {} is {}; a number of at least 0 is needed", file_.path(), key, quote(text)));
+  return value;
+}
+
+}  // namespace espalier::io

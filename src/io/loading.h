@@ -1,0 +1,79 @@
+// What a load will do, decided before anything is changed.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <espalier/io/checkpoint.h>
+
+#include "io/reader.h"
+#include "optim/state.h"
+#include "param/slot.h"
+
+namespace espalier::io {
+
+// Keys of the metadata that users do not see.
+inline constexpr std::string_view ours = "espalier.";
+inline const std::string rule_key = "espalier.optimizer.rule", step_key = "espalier.optimizer.step",
+                         lr_key = "espalier.optimizer.lr", engine_seed_key = "espalier.engine.seed",
+                         parameters_seed_key = "espalier.parameters.seed", epoch_key = "espalier.position.epoch",
+                         minibatch_key = "espalier.position.minibatch";
+
+// "adam.m/words.weight" is the optimiser's in a file that holds an adam.
+bool is_moment(std::string_view name, std::string_view rule);
+
+// Names that do not fit, gathered for one message.
+class Misfits {
+ public:
+  void add(std::string name);
+  std::string text(std::string_view one, std::string_view many) const;  // "; 2 tensors are missing: 'a', 'b'"
+
+ private:
+  size_t count_ = 0;
+  std::string names_;
+};
+
+class Loading {
+ public:
+  explicit Loading(const Reader& file);
+
+  // DataError: the file says something that cannot be. What merely does not fit is noted.
+  void fit(Parameters& params);
+  void fit(detail::OptimizerState& optimizer);
+  void fit(Engine& engine);
+  void fit(Position& position);
+
+  void require_all() const;  // DataError: something does not fit
+  void run();                // reads the numbers, then changes everything; or throws, and has changed nothing
+
+ private:
+  // A tensor of the file that something here is made of; several are added up.
+  using Sum = std::vector<const Stored*>;
+
+  Sum take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape);
+  void fit(const std::shared_ptr<detail::Slot>& slot);
+  bool has(const std::string& key) const { return file_.header().meta.contains(key); }
+  template <class T>
+  T number(const std::string& key) const;
+  std::vector<float> read(const Sum& sum) const;
+
+  const Reader& file_;
+  std::map<std::string, const Stored*> waiting_;  // tensors that nobody took yet
+  std::string rule_;                              // of the optimiser in the file; empty: there is none
+  std::vector<std::pair<std::shared_ptr<detail::Slot>, Sum>> values_;
+  std::vector<std::pair<std::shared_ptr<detail::Slot>, std::vector<Sum>>> moments_;
+  detail::OptimizerState* optimizer_ = nullptr;
+  uint64_t step_ = 0;
+  float lr_ = 0;
+  detail::ParametersState* parameters_ = nullptr;  // whose seed is in the file
+  uint64_t parameters_seed_ = 0;
+  Engine* engine_ = nullptr;
+  uint64_t engine_seed_ = 0;
+  Position* position_ = nullptr;
+  Position new_position_;
+  Misfits missing_, extra_, misshapen_;
+  std::string lacks_;
+};
+
+}  // namespace espalier::io
