@@ -7,10 +7,12 @@
 #include <espalier/base/version.h>
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
+#include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 #include <espalier/data/vocabulary.h>
+#include <espalier/data/word_vectors.h>
 #include <espalier/engine/batch.h>
 #include <espalier/engine/engine.h>
 #include <espalier/expr/cell.h>
@@ -30,3 +32,4 @@
 #include <espalier/train/mean.h>
 #include <espalier/train/minibatches.h>
 #include <espalier/train/progress.h>
+#include <espalier/train/word_vectors.h>

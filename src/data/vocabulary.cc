@@ -5,14 +5,14 @@
 
 namespace espalier::data {
 
-int Vocabulary::add(std::string_view word) {
+int Vocabulary::add(std::string_view word, uint64_t times) {
   auto it = numbers_.find(word);
   if (it == numbers_.end()) {
     it = numbers_.emplace(word, size()).first;
     words_.emplace_back(word);
     counts_.push_back(0);
   }
-  ++counts_[static_cast<size_t>(it->second)];
+  counts_[static_cast<size_t>(it->second)] += times;
   return it->second;
 }
 

@@ -15,7 +15,7 @@ namespace espalier::data {
 class ESPALIER_API Vocabulary {
  public:
   // The word's number: 0, 1, 2 … in the order in which words are first met.
-  int add(std::string_view word);
+  int add(std::string_view word, uint64_t times = 1);
   int find(std::string_view word) const;  // -1: never met
 
   int size() const { return static_cast<int>(words_.size()); }

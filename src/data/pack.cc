@@ -1,0 +1,126 @@
+#include <espalier/data/pack.h>
+
+#include <charconv>
+#include <functional>
+
+#include "data/place.h"
+
+namespace espalier::data {
+namespace {
+
+// The length of the well-formed UTF-8 sequence at the start of s; 0: there is none (Unicode 15, table 3-7).
+size_t sequence(std::string_view s) {
+  const auto in = [&](size_t i, unsigned low, unsigned high) {
+    return i < s.size() && static_cast<unsigned char>(s[i]) >= low && static_cast<unsigned char>(s[i]) <= high;
+  };
+  const auto tail = [&](size_t i) { return in(i, 0x80, 0xbf); };
+  if (in(0, 0x00, 0x7f)) return 1;
+  if (in(0, 0xc2, 0xdf)) return tail(1) ? 2 : 0;
+  if (in(0, 0xe0, 0xef)) {
+    const bool second = in(0, 0xe0, 0xe0) ? in(1, 0xa0, 0xbf) : in(0, 0xed, 0xed) ? in(1, 0x80, 0x9f) : tail(1);
+    return second && tail(2) ? 3 : 0;
+  }
+  if (in(0, 0xf0, 0xf4)) {
+    const bool second = in(0, 0xf0, 0xf0) ? in(1, 0x90, 0xbf) : in(0, 0xf4, 0xf4) ? in(1, 0x80, 0x8f) : tail(1);
+    return second && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+constexpr std::string_view digits = "0123456789abcdef";
+
+void write_word(std::string& to, std::string_view word) {
+  while (!word.empty()) {
+    const size_t n = sequence(word);
+    if (word[0] == '\\') {
+      to += "\\\\";
+    } else if (word[0] == '\n') {
+      to += "\\n";
+    } else if (n == 0) {
+      const auto byte = static_cast<unsigned char>(word[0]);
+      to += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    } else {
+      to += word.substr(0, n);
+    }
+    word.remove_prefix(n == 0 ? 1 : n);
+  }
+  to += '\n';
+}
+
+std::string read_word(std::string_view written, Place at) {
+  std::string word;
+  for (size_t i = 0; i < written.size(); ++i) {
+    if (written[i] != '\\') {
+      word += written[i];
+      continue;
+    }
+    const std::string_view code = written.substr(i + 1, 1);
+    const size_t high = digits.find(i + 2 < written.size() ? written[i + 2] : '?'),
+                 low = digits.find(i + 3 < written.size() ? written[i + 3] : '?');
+    if (code == "\\") {
+      word += '\\';
+      i += 1;
+    } else if (code == "n") {
+      word += '\n';
+      i += 1;
+    } else if (code == "x" && high < 16 && low < 16) {
+      word += static_cast<char>(high << 4 | low);
+      i += 3;
+    } else {
+      at.column += i;
+      at.fail("a backslash without a code; needed \\\\, \\n or \\xNN");
+    }
+  }
+  return word;
+}
+
+void for_each_line(std::string_view text, std::string_view name,
+                   const std::function<void(std::string_view, Place)>& visit) {
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) Place{name, number, text.size() + 1}.fail("the line has no end; it was cut off");
+    visit(text.substr(0, end), {name, number, 1});
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::string pack(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) write_word(text, word);
+  return text;
+}
+
+std::string pack(const Vocabulary& words) {
+  std::string text;
+  for (int i = 0; i < words.size(); ++i) {
+    text += std::to_string(words.count(i)) + '\t';
+    write_word(text, words.word(i));
+  }
+  return text;
+}
+
+std::vector<std::string> unpack_words(std::string_view text, std::string_view name) {
+  std::vector<std::string> words;
+  for_each_line(text, name, [&](std::string_view line, Place at) { words.push_back(read_word(line, at)); });
+  return words;
+}
+
+Vocabulary unpack_vocabulary(std::string_view text, std::string_view name) {
+  Vocabulary words;
+  for_each_line(text, name, [&](std::string_view line, Place at) {
+    const std::string_view count = line.substr(0, line.find('\t'));
+    uint64_t times = 0;
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), times);
+    if (error != std::errc{} || end != count.data() + count.size() || count.size() == line.size())
+      at.fail(quoted(count) + " is no count; needed count, tab, word");
+    at.column += count.size() + 1;
+    const std::string word = read_word(line.substr(count.size() + 1), at);
+    if (words.find(word) >= 0) at.fail(quoted(word) + " is given twice");
+    words.add(word, times);
+  });
+  return words;
+}
+
+}  // namespace espalier::data

@@ -1,0 +1,155 @@
+#include <espalier/data/word_vectors.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "data/lines.h"
+#include "data/words.h"
+
+namespace espalier::data::word_vectors {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string in_lower_case(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+// The whole text as a number, whatever its value.
+template <class T>
+std::optional<T> parse(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// As a float, which rounds to zero what is too small.
+std::optional<float> parse_float(std::string_view text) {
+  if (const auto value = parse<float>(text)) return value;
+  if (const auto value = parse<double>(text)) return static_cast<float>(*value);
+  return {};
+}
+
+class Reading {
+ public:
+  Reading(const std::string& path, const Options& options) : lines_(path), filter_(options.only != nullptr) {
+    if (!filter_) return;
+    for (int i = 0; i < options.only->size(); ++i) {
+      wanted_.add(options.only->word(i));
+      wanted_.add(in_lower_case(options.only->word(i)));
+    }
+  }
+
+  Table read() {
+    while (lines_.next()) {
+      std::string_view line = lines_.line();
+      while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+      if (line.empty() || (table_.columns == 0 && is_header(line))) continue;
+      if (table_.columns == 0) count_columns(line);
+      take(line);
+    }
+    if (table_.columns == 0) lines_.at().fail("no vectors; needed a word and its numbers a line");
+    if (said_rows_ && *said_rows_ != table_.rows)
+      lines_.at().fail("the first line says " + std::to_string(*said_rows_) + " rows; there are " +
+                       std::to_string(table_.rows));
+    return std::move(table_);
+  }
+
+ private:
+  // «rows columns»: whole numbers, and nothing else.
+  bool is_header(std::string_view line) {
+    Words words(line);
+    words.next();
+    const auto rows = parse<uint64_t>(words.word());
+    words.next();
+    const auto columns = parse<int>(words.word());
+    if (!rows || !columns || words.next()) return false;
+    if (*columns < 1) lines_.at().fail("vectors of " + std::to_string(*columns) + " numbers; needed at least one");
+    said_rows_ = *rows;
+    table_.columns = *columns;
+    return true;
+  }
+
+  void count_columns(std::string_view line) {
+    Words words(line);
+    words.next();
+    while (words.next()) ++table_.columns;
+    if (table_.columns == 0) lines_.at().fail(quoted(line) + " has no numbers; needed a word and its numbers");
+  }
+
+  void take(std::string_view line) {
+    // The numbers are counted from the end.
+    size_t begin = line.size();
+    int columns = 0;
+    for (; columns < table_.columns; ++columns) {
+      size_t end = begin;
+      while (end > 0 && is_blank(line[end - 1])) --end;
+      size_t first = end;
+      while (first > 0 && !is_blank(line[first - 1])) --first;
+      if (first == 0) break;  // the word, or nothing
+      begin = first;
+    }
+    std::string_view word = line.substr(0, begin);
+    while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
+    if (word.empty() || is_blank(word[0])) lines_.at().fail("the line begins with a blank; needed a word");
+    if (columns < table_.columns) fail_count(word, columns);
+    check_blanks(word);
+    ++table_.rows;
+    if (filter_ && wanted_.find(word) < 0) return;
+    if (table_.words.find(word) >= 0) {
+      ++table_.repeated;
+      return;
+    }
+    for (Words numbers(line.substr(begin)); numbers.next();) {
+      const auto value = parse_float(numbers.word());
+      if (!value || !std::isfinite(*value))
+        lines_.at(begin + numbers.column()).fail(quoted(numbers.word()) + " is no number");
+      table_.numbers.push_back(*value);
+    }
+    table_.words.add(word);
+  }
+
+  // A word of several parts: if one of them is a number, there are rather too many columns.
+  void check_blanks(std::string_view word) const {
+    Words parts(word);
+    parts.next();
+    while (parts.next())
+      if (parse_float(parts.word())) {
+        int columns = table_.columns + 1;
+        while (parts.next()) ++columns;
+        fail_count(word, columns);
+      }
+  }
+
+  [[noreturn]] void fail_count(std::string_view word, int columns) const {
+    lines_.at().fail(quoted(word) + " has " + std::to_string(columns) + " numbers; needed " +
+                     std::to_string(table_.columns));
+  }
+
+  Lines lines_;
+  const bool filter_;
+  Vocabulary wanted_;
+  std::optional<uint64_t> said_rows_;
+  Table table_;
+};
+
+}  // namespace
+
+std::span<const float> Table::find(std::string_view word, bool lower_case) const {
+  int row = words.find(word);
+  if (row < 0 && lower_case) row = words.find(in_lower_case(word));
+  if (row < 0) return {};
+  const auto n = static_cast<size_t>(columns);
+  return std::span(numbers).subspan(static_cast<size_t>(row) * n, n);
+}
+
+Table read(const std::string& path, const Options& options) { return Reading(path, options).read(); }
+
+}  // namespace espalier::data::word_vectors
