@@ -1,0 +1,15 @@
+// A table of rows.
+#pragma once
+#include <espalier/expr/cell.h>
+
+namespace espalier::nn {
+
+// Row `index` of weight [rows, dim].
+struct ESPALIER_API Embedding {
+  Lookup weight;
+  Cell<Expr(Index)> cell;
+  Embedding(Scope scope, int rows, int dim, Init how = init::normal(0, 0.1f));
+  Expr operator()(Graph& g, Index index, ESPALIER_AT) const;
+};
+
+}  // namespace espalier::nn

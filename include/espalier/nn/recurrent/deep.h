@@ -1,0 +1,43 @@
+// Recurrent modules on top of each other.
+#pragma once
+#include <string>
+
+#include <espalier/nn/recurrent/gru.h>
+#include <espalier/nn/recurrent/lstm.h>
+#include <espalier/nn/recurrent/rnn.h>
+
+namespace espalier::nn {
+
+// Graves 2013, eq. 1-3 without skips: layer k reads h of layer k - 1. Names are 0.weight_ih, 1.weight_ih, … Between
+// layers `dropout` of the elements are dropped in training, as in PyTorch. `more` goes to the constructor of each
+// layer.
+template <class R>
+struct Deep : Recurrent<Deep<R>> {
+  using States = std::vector<StateOf<R>>;  // of each layer; none: the first step
+  std::vector<R> layers;
+  float dropout = 0;
+
+  template <class... More>
+  Deep(Scope scope, int in, int hidden, int depth, float dropout_between = 0, const More&... more)
+      : dropout(dropout_between) {
+    for (int k = 0; k < depth; ++k)
+      layers.emplace_back(scope / std::to_string(k), k == 0 ? in : hidden, hidden, more...);
+  }
+
+  States operator()(Expr x, const States& before = {}, ESPALIER_AT) const {
+    States after;
+    after.reserve(layers.size());
+    for (size_t k = 0; k < layers.size(); ++k) {
+      if (k > 0 && dropout > 0) x = espalier::dropout(x, dropout, at);
+      after.push_back(layers[k](x, before.empty() ? StateOf<R>{} : before[k], at));
+      x = output(after.back());
+    }
+    return after;
+  }
+};
+
+using DeepRNN = Deep<RNN>;
+using DeepLSTM = Deep<LSTM>;
+using DeepGRU = Deep<GRU>;
+
+}  // namespace espalier::nn

@@ -1,0 +1,24 @@
+// Tree-LSTMs, bottom-up: of two children, of up to N in order, of any number without order.
+#pragma once
+#include <espalier/nn/recurrent/recurrent.h>
+
+namespace espalier::nn {
+
+// Tai et al. 2015, binary (N = 2). Leaf: i, o, u = W x + b. Node: i, o, u = U [l.h; r.h] + b, and a forget gate for
+// each side from both: f = σ(Uf [l.h; r.h] + bf). c = i u + fl l.c + fr r.c, h = o tanh(c). The biases of i, o, u are
+// shared by leaves and nodes; the forget bias starts at 1.
+struct ESPALIER_API TreeLSTM {
+  Parameter W, U, Uf, b, bf;
+  Cell<State(Expr)> leaf;
+  Cell<State(State, State)> node;
+  TreeLSTM(Scope scope, int in, int hidden);
+};
+
+// Tai et al. 2015, eq. 2-8: any number of children, one forget gate for each.
+struct ESPALIER_API ChildSumTreeLSTM {
+  Parameter W, U, Wf, Uf, b, bf;
+  Cell<State(Expr, Many<State>)> node;
+  ChildSumTreeLSTM(Scope scope, int in, int hidden);
+};
+
+}  // namespace espalier::nn
