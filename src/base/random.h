@@ -1,6 +1,7 @@
 // Random numbers as a function: a key and a counter give the number, so that a result depends neither on the order of
 // work nor on what else is in the batch. No state anywhere.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -25,6 +26,17 @@ constexpr uint64_t mix(std::string_view text) {
 // Uniform in [0, 1), 24 bits: exactly representable in float.
 constexpr float uniform(uint64_t key, uint64_t counter) {
   return static_cast<float>(mix(key, counter) >> 40) * 0x1p-24f;
+}
+
+// Uniform in (0, 1], 53 bits: a logarithm can be taken.
+constexpr double above_zero(uint64_t key, uint64_t counter) {
+  return (static_cast<double>(mix(key, counter) >> 11) + 1) * 0x1p-53;
+}
+
+// Of mean 0 and variance 1 (Box and Muller 1958).
+inline float gaussian(uint64_t key, uint64_t counter) {
+  const double v = static_cast<double>(mix(key, 2 * counter + 1) >> 11) * 0x1p-53;
+  return static_cast<float>(std::sqrt(-2 * std::log(above_zero(key, 2 * counter))) * std::cos(6.283185307179586 * v));
 }
 
 }  // namespace espalier

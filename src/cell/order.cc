@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cell/passes.h"
-#include "op/rows.h"
 
 namespace espalier {
 namespace {

@@ -1,10 +1,13 @@
 // Every op, as types. Few files may include this: everybody else sees the table.
 #pragma once
 #include <espalier/op/list.h>
+#include "op/attention.h"
 #include "op/axis.h"
+#include "op/contraction.h"
 #include "op/elementwise.h"
 #include "op/indexed.h"
 #include "op/mean.h"
+#include "op/noise.h"
 #include "op/product.h"
 #include "op/rows.h"
 #include "op/unary.h"

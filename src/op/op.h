@@ -62,6 +62,7 @@ struct OpInfo {
   bool keeps_sparse = false;  // a table that it reads keeps its sparse gradient
   int least_rows = 0;         // a list that it reduces must have as many
   Place place = Place::same;
+  int degree = 0;           // of its largest terms in its inputs; 0: in each of its operands, one
   double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
   Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
   void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // none, and not composed: the op stops gradients
@@ -113,6 +114,7 @@ OpInfo describe() {
   if constexpr (requires { Op::keeps_sparse; }) info.keeps_sparse = Op::keeps_sparse;
   if constexpr (requires { Op::least_rows; }) info.least_rows = Op::least_rows;
   if constexpr (requires { Op::place; }) info.place = Op::place;
+  if constexpr (requires { Op::degree; }) info.degree = Op::degree;
   if constexpr (requires { Op::tolerance; }) info.tolerance = Op::tolerance;
   info.infer = [](const Attrs& a, std::span<const Shape> s) { return Op::infer(unerase<A>(a), s); };
   info.text = [](const Attrs& a) { return attrs_text<A>(a, Op::attr_names); };

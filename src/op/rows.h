@@ -73,26 +73,4 @@ struct SoftmaxRows : OverRows {
   }
 };
 
-struct MaskAttrs {
-  float p = 0.5f;
-  int site = 0;  // tells the masks of one cell apart
-};
-// The mask follows from (seed, epoch, example, call, site, element), never from the batch.
-struct DropoutMask {
-  using Attrs = MaskAttrs;
-  static constexpr Doc doc{"dropout_mask", "Zero with probability p, else 1 / (1 - p); all ones outside training.",
-                           "y = u < p ? 0 : 1 / (1 - p)"};
-  static constexpr std::array<std::string_view, 2> attr_names{"p", "site"};
-  static constexpr std::array inputs{Input{"like"}};
-  static constexpr bool random = true;
-  static Shape infer(const MaskAttrs& a, std::span<const Shape> in) {
-    if (!(a.p >= 0 && a.p < 1)) throw ShapeError("dropout: p = " + std::to_string(a.p) + "; p must be in [0, 1)");
-    return in[0];
-  }
-  static std::vector<Sample> samples() { return {{erase(Attrs{0.5f, 0}), {{8}}}, {erase(Attrs{0.1f, 1}), {{2, 3}}}}; }
-  static std::vector<Reject> rejects() {
-    return {{erase(Attrs{1, 0}), {{3}}, "dropout: p = 1.000000; p must be in [0, 1)"}};
-  }
-};
-
 }  // namespace espalier::op

@@ -20,13 +20,6 @@ Init from(std::vector<float> data) { return {Init::Kind::data, 0, 0, std::move(d
 namespace detail {
 namespace {
 
-// Box and Muller 1958.
-float gaussian(uint64_t key, uint64_t i) {
-  const double u = (static_cast<double>(mix(key, 2 * i) >> 11) + 1) * 0x1p-53;
-  const double v = static_cast<double>(mix(key, 2 * i + 1) >> 11) * 0x1p-53;
-  return static_cast<float>(std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v));
-}
-
 // Gram-Schmidt on a gaussian matrix (Saxe et al. 2014), over the shorter side.
 void orthogonalise(Slot& slot, float gain, uint64_t key) {
   const size_t rows = static_cast<size_t>(slot.shape[0]), cols = slot.row_size();

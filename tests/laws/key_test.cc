@@ -14,7 +14,7 @@ std::vector<Attrs> changed(const OpInfo& op, const Sample& sample) {
   std::vector<Attrs> found;
   for (size_t i = 0; i < sample.attrs.size(); ++i) {
     // Which mask of its cell it is, is all that a site says: the cell numbers them itself.
-    if (op.random && op.attr_names[i] == "site") continue;
+    if (op.random && i + 1 == sample.attrs.size()) continue;
     for (double change : {1.0, -1.0, 0.25, -0.25}) {
       Attrs attrs = sample.attrs;
       attrs[i] += change;

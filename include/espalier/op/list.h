@@ -26,15 +26,25 @@
 // struct of every other op
 #define ESPALIER_OTHER_OPS(X) \
   X(Add)                      \
+  X(AddColumns)               \
+  X(Affine)                   \
+  X(Attention)                \
+  X(Bilinear)                 \
   X(Broadcast)                \
   X(Concat)                   \
   X(Copy)                     \
   X(CrossEntropy)             \
   X(CrossEntropyGradient)     \
   X(Div)                      \
+  X(Dot)                      \
+  X(Dropout)                  \
+  X(DropoutAxis)              \
+  X(DropoutBlock)             \
   X(DropoutMask)              \
+  X(DropoutRow)               \
   X(FirstMax)                 \
   X(Full)                     \
+  X(GaussianNoise)            \
   X(InputRow)                 \
   X(InverseCount)             \
   X(Linear)                   \
@@ -49,9 +59,14 @@
   X(Mul)                      \
   X(Neg)                      \
   X(OneHot)                   \
+  X(Outer)                    \
   X(Pad)                      \
   X(Pick)                     \
   X(Put)                      \
+  X(RandomBernoulli)          \
+  X(RandomGumbel)             \
+  X(RandomNormal)             \
+  X(RandomUniform)            \
   X(Reshape)                  \
   X(Slice)                    \
   X(Softmax)                  \
@@ -62,4 +77,5 @@
   X(SumAxis)                  \
   X(SumElements)              \
   X(SumRows)                  \
+  X(TraceOfProduct)           \
   X(Transpose)

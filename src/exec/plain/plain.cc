@@ -4,6 +4,7 @@
 
 #include "exec/plain/axis.h"
 #include "exec/plain/indexed.h"
+#include "exec/plain/noise.h"
 #include "exec/plain/product.h"
 #include "exec/plain/rows.h"
 #include "op/all.h"

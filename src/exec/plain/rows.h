@@ -1,9 +1,8 @@
-// Ops between a call and the rows of its list, as loops; and the dropout mask. See op/rows.h for what each op means.
+// Ops between a call and the rows of its list, as loops. See op/rows.h for what each op means.
 #pragma once
 #include <algorithm>
 #include <cmath>
 
-#include "base/random.h"
 #include "exec/plain/plain.h"
 #include "op/rows.h"
 
@@ -88,33 +87,6 @@ struct Plain<op::SoftmaxRows> {
         for (int64_t row = begin; row < end; ++row) sum += l.out[row][e] = std::exp(l.in[0][row][e] - m);
         for (int64_t row = begin; row < end; ++row) l.out[row][e] /= sum;
       }
-    }
-  }
-};
-
-// An element's random number follows from the key of its call, the site, and its place within the call.
-template <>
-struct Plain<op::DropoutMask> {
-  template <class T>
-  static void run(const OpLaunch<T>& l) {
-    const auto attrs = unerase<op::MaskAttrs>(l.kernel->attrs);
-    const int64_t size = l.kernel->out_shape.size();
-    const T kept = static_cast<T>(1 / (1 - attrs.p));
-    auto fill = [&](int64_t call, int64_t first, int64_t row) {
-      const uint64_t key = l.train ? mix(l.keys[call], static_cast<uint64_t>(attrs.site)) : 0;
-      for (int64_t e = 0; e < size; ++e) {
-        if (!l.train)
-          l.out[row][e] = 1;
-        else
-          l.out[row][e] = uniform(key, static_cast<uint64_t>((row - first) * size + e)) < attrs.p ? T(0) : kept;
-      }
-    };
-    if (l.kernel->list < 0) {
-      for (int64_t row = 0; row < l.rows; ++row) fill(row, row, row);
-    } else {
-      for (int64_t call = 0; call < l.segments.calls; ++call)
-        for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
-          fill(call, l.segments.begin(call), row);
     }
   }
 };

@@ -1,6 +1,7 @@
 #include <espalier/expr/functions/rows.h>
 
 #include "expr/functions/function.h"
+#include "op/attention.h"
 #include "op/mean.h"
 
 namespace espalier {
@@ -32,6 +33,9 @@ bool over_rows(Expr x) {
   if (!x || !x.tape()->tracing) return false;
   auto& trace = static_cast<Trace&>(*x.tape());
   return trace.program.node(traced_node(trace, x, "over_rows", {})).space > call_space;
+}
+Expr attention(Expr query, Expr keys, Expr values, Where at) {
+  return single<op::Attention>({query, keys, values}, {}, at);
 }
 Expr softmax_rows(Expr rows, Where at) { return single<op::SoftmaxRows>({rows}, {}, at); }
 

@@ -16,6 +16,8 @@ ESPALIER_API Expr sum_rows(Expr rows, ESPALIER_AT);
 ESPALIER_API Expr mean_rows(Expr rows, ESPALIER_AT);
 ESPALIER_API Expr max_rows(Expr rows, ESPALIER_AT);
 ESPALIER_API Expr softmax_rows(Expr rows, ESPALIER_AT);
+// Σ_k softmax_k(query·key_k / √d) value_k; of no rows, 0.
+ESPALIER_API Expr attention(Expr query, Expr keys, Expr values, ESPALIER_AT);
 ESPALIER_API bool over_rows(Expr x);  // whether x stands for the rows of a Many
 
 }  // namespace espalier

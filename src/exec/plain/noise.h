@@ -1,0 +1,82 @@
+// Random rows. An element's number follows from the key of its call, the site, and its place within the call.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "exec/plain/plain.h"
+#include "op/noise.h"
+
+namespace espalier {
+
+// y = draw(key, element) for every element; `element` counts within the call.
+template <class T, class F>
+void for_each_draw(const OpLaunch<T>& l, F draw) {
+  const auto site = static_cast<uint64_t>(l.kernel->attrs.back());
+  const int64_t size = l.kernel->out_shape.size();
+  auto fill = [&](int64_t call, int64_t first, int64_t row) {
+    const uint64_t key = l.keys == nullptr ? 0 : mix(l.keys[call], site);
+    for (int64_t e = 0; e < size; ++e)
+      l.out[row][e] = static_cast<T>(draw(key, static_cast<uint64_t>((row - first) * size + e)));
+  };
+  if (l.kernel->list < 0) {
+    for (int64_t row = 0; row < l.rows; ++row) fill(row, row, row);
+  } else {
+    for (int64_t call = 0; call < l.segments.calls; ++call)
+      for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
+        fill(call, l.segments.begin(call), row);
+  }
+}
+
+template <>
+struct Plain<op::DropoutMask> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const float p = unerase<op::MaskAttrs>(l.kernel->attrs).p, kept = 1 / (1 - p);
+    for_each_draw(l, [&](uint64_t key, uint64_t e) { return !l.train ? 1 : uniform(key, e) < p ? 0 : kept; });
+  }
+};
+
+// What an op of op::Draw shares: silence outside training, where it is asked for.
+template <class T, class F>
+void draw_numbers(const OpLaunch<T>& l, F number) {
+  const auto attrs = unerase<op::DrawAttrs>(l.kernel->attrs);
+  const bool silent = !attrs.always && !l.train;
+  for_each_draw(l, [&](uint64_t key, uint64_t e) { return silent ? 0 : number(attrs, key, e); });
+}
+
+template <>
+struct Plain<op::RandomNormal> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    draw_numbers(l, [](const op::DrawAttrs& a, uint64_t key, uint64_t e) { return a.a + a.b * gaussian(key, e); });
+  }
+};
+template <>
+struct Plain<op::RandomUniform> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    draw_numbers(l,
+                 [](const op::DrawAttrs& a, uint64_t key, uint64_t e) { return a.a + (a.b - a.a) * uniform(key, e); });
+  }
+};
+template <>
+struct Plain<op::RandomBernoulli> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    draw_numbers(l, [](const op::DrawAttrs& a, uint64_t key, uint64_t e) { return uniform(key, e) < a.a ? a.b : 0; });
+  }
+};
+template <>
+struct Plain<op::RandomGumbel> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    draw_numbers(l, [](const op::DrawAttrs& a, uint64_t key, uint64_t e) {
+      // above_zero may be 1, whose -log is 0
+      const double v = -std::log(above_zero(key, e));
+      return a.a - a.b * static_cast<float>(std::log(std::max(v, 0x1p-54)));
+    });
+  }
+};
+
+}  // namespace espalier

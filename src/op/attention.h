@@ -1,0 +1,32 @@
+// Attention over the rows of a list: as many as a call has, at a cost of the total of rows.
+#pragma once
+#include <cmath>
+
+#include "op/contraction.h"
+#include "op/rows.h"
+
+namespace espalier::op {
+
+struct Attention : Composed<> {
+  static constexpr Doc doc{"attention",
+                           "Mean of the values, weighted by how their keys agree with the query; of none, 0.",
+                           "y = Σ_k softmax_k(q·key_k / √d) value_k"};
+  static constexpr std::array inputs{Input{"query"}, Input{"keys", Role::list}, Input{"values", Role::list}};
+  static constexpr Place place = Place::call;
+  static Shape infer(const NoAttrs&, std::span<const Shape> in) {
+    if (in[0] != in[1] || in[0].rank != 1)
+      throw ShapeError("attention: query" + str(in[0]) + " and keys" + str(in[1]) +
+                       "; both must be vectors of one size");
+    return in[2];
+  }
+  static Term compose(const NoAttrs&, std::span<const Term> in) {
+    const Term scores = apply<Dot>({}, {in[0], in[1]}) * (1 / std::sqrt(static_cast<double>(in[0].shape()[0])));
+    return apply<SumRows>({}, {apply<SoftmaxRows>({}, {scores}) * in[2]});
+  }
+  static std::vector<Sample> samples() { return {{{}, {{3}, {3}, {2}}}, {{}, {{2}, {2}, {2, 2}}}}; }
+  static std::vector<Reject> rejects() {
+    return {{{}, {{3}, {2}, {2}}, "attention: query[3] and keys[2]; both must be vectors of one size"}};
+  }
+};
+
+}  // namespace espalier::op
