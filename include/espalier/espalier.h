@@ -20,8 +20,10 @@
 #include <espalier/expr/functions.h>
 #include <espalier/expr/graph.h>
 #include <espalier/io/checkpoint.h>
+#include <espalier/io/init.h>
 #include <espalier/io/safetensors.h>
 #include <espalier/nn/modules.h>
+#include <espalier/optim/moving_average.h>
 #include <espalier/optim/optimizer.h>
 #include <espalier/optim/schedule.h>
 #include <espalier/param/gradients.h>

@@ -8,13 +8,15 @@
 namespace espalier {
 
 namespace init {
-Init glorot(float gain) { return {Init::Kind::glorot, gain, 0, {}}; }
-Init he() { return {Init::Kind::he, 0, 0, {}}; }
-Init orthogonal(float gain) { return {Init::Kind::orthogonal, gain, 0, {}}; }
-Init normal(float mean, float sd) { return {Init::Kind::normal, mean, sd, {}}; }
-Init uniform(float lo, float hi) { return {Init::Kind::uniform, lo, hi, {}}; }
-Init constant(float value) { return {Init::Kind::constant, value, 0, {}}; }
+Init glorot(float gain) { return {Init::Kind::glorot, gain}; }
+Init he() { return {Init::Kind::he}; }
+Init orthogonal(float gain) { return {Init::Kind::orthogonal, gain}; }
+Init identity(float gain) { return {Init::Kind::identity, gain}; }
+Init normal(float mean, float sd) { return {Init::Kind::normal, mean, sd}; }
+Init uniform(float lo, float hi) { return {Init::Kind::uniform, lo, hi}; }
+Init constant(float value) { return {Init::Kind::constant, value}; }
 Init from(std::vector<float> data) { return {Init::Kind::data, 0, 0, std::move(data)}; }
+Init tensor(Tensor value) { return {Init::Kind::data, 0, 0, std::move(value.data), value.shape}; }
 }  // namespace init
 
 namespace detail {
@@ -82,7 +84,16 @@ void fill(Slot& slot, const Init& how, uint64_t seed) {
         throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be orthogonal; a matrix is needed");
       orthogonalise(slot, how.a, key);
       break;
+    case Init::Kind::identity:
+      if (slot.shape.rank != 2)
+        throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be the identity; a matrix is needed");
+      for (int i = 0; i < std::min(slot.shape[0], slot.shape[1]); ++i)
+        slot.data[static_cast<size_t>(i) * slot.row_size() + static_cast<size_t>(i)] = how.a;
+      break;
     case Init::Kind::data:
+      if (how.shape && *how.shape != slot.shape)
+        throw ShapeError(slot.name + ": a tensor " + str(*how.shape) + " is given for " + str(slot.shape) +
+                         "; the shapes must be equal");
       if (how.data.size() != n)
         throw ShapeError(slot.name + ": " + std::to_string(how.data.size()) + " numbers are given for " +
                          str(slot.shape) + "; it needs " + std::to_string(n));

@@ -119,9 +119,9 @@ std::vector<Parameter> Parameters::all(std::string_view glob) const {
   return found;
 }
 
-size_t Parameters::count() const {
+size_t Parameters::count(std::string_view glob) const {
   size_t n = 0;
-  for (const Parameter& p : all()) n += p.slot()->size();
+  for (const Parameter& p : all(glob)) n += p.slot()->size();
   return n;
 }
 

@@ -1,6 +1,7 @@
 // Parameters: named tensors that all calls share. Handles; a copy shares. Alive while somebody holds a handle.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,19 +15,22 @@ struct Slot;
 
 // How a parameter starts. The values depend on the seed and the full name only.
 struct Init {
-  enum class Kind { constant, uniform, normal, glorot, he, orthogonal, data };
+  enum class Kind { constant, uniform, normal, glorot, he, orthogonal, identity, data };
   Kind kind = Kind::constant;
   float a = 0, b = 0;
   std::vector<float> data{};
+  std::optional<Shape> shape{};  // of the data, where it has one: the parameter must have the same
 };
 namespace init {
 ESPALIER_API Init glorot(float gain = 1);      // uniform ± gain √(6 / (in + out))
 ESPALIER_API Init he();                        // normal, sd √(2 / in)
-ESPALIER_API Init orthogonal(float gain = 1);  // orthonormal rows or columns
+ESPALIER_API Init orthogonal(float gain = 1);  // orthonormal rows or columns (Saxe et al. 2014)
+ESPALIER_API Init identity(float gain = 1);    // gain on the diagonal of a matrix
 ESPALIER_API Init normal(float mean, float sd);
 ESPALIER_API Init uniform(float lo, float hi);
 ESPALIER_API Init constant(float value);
-ESPALIER_API Init from(std::vector<float> data);
+ESPALIER_API Init from(std::vector<float> data);  // row-major, as many as the parameter has
+ESPALIER_API Init tensor(Tensor value);           // of the parameter's shape; from a file: espalier/io/init.h
 }  // namespace init
 
 class ESPALIER_API Parameter {

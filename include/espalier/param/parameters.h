@@ -73,7 +73,8 @@ class ESPALIER_API Parameters {
   Scope operator/(std::string_view name);
   Parameter operator[](std::string_view name) const;              // Error: there is no such parameter
   std::vector<Parameter> all(std::string_view glob = "*") const;  // in the order they were made
-  size_t count() const;                                           // of numbers, over all parameters
+  size_t count(std::string_view glob = "*") const;                // of numbers, over all parameters
+  std::string summary(std::string_view glob = "*") const;         // a table: name, shape, numbers, and their sum
 
  private:
   void release();

@@ -1,0 +1,146 @@
+// Moving averages against the recurrence, swapped in and out, saved and restored.
+#include <espalier/optim/moving_average.h>
+
+#include <gtest/gtest.h>
+#include <espalier/io/checkpoint.h>
+#include <espalier/io/safetensors.h>
+
+#include "io/folder.h"
+#include "optim/textbook.h"
+
+namespace espalier::optim {
+namespace {
+
+using io::message;
+
+struct Model {
+  Parameters params;
+  std::vector<Parameter> all;
+  SGD opt;
+  explicit Model(uint64_t seed = 1)
+      : params(seed),
+        all{Scope(params).add("weight", {5, 7}), Scope(params).add_lookup("words", 40, {3})},
+        opt(params, {.lr = 0.05f}) {}
+  void step(uint64_t n) {
+    Chance chance(n);
+    Given given;
+    for (const Parameter& p : all) chance.give(given, p);
+    opt.step(given.get());
+  }
+  std::vector<std::vector<float>> values() const {
+    std::vector<std::vector<float>> found;
+    for (const Parameter& p : all) found.push_back(p.value().data);
+    return found;
+  }
+};
+
+TEST(MovingAverage, FollowsTheRecurrence) {
+  Model model;
+  MovingAverage average(model.params, 0.96875f);
+  std::map<std::string, std::vector<double>> want;
+  for (const Parameter& p : model.all) {
+    const Tensor start = p.value();
+    want[p.name()] = {start.data.begin(), start.data.end()};
+  }
+  for (uint64_t n = 0; n < 300; ++n) {
+    model.step(n);
+    average.update();
+    for (const Parameter& p : model.all)
+      for (size_t i = 0; i < want[p.name()].size(); ++i) {
+        double& mean = want[p.name()][i];
+        mean = 0.96875 * mean + 0.03125 * double(p.value().data[i]);
+      }
+  }
+  const auto got = average.tensors();
+  ASSERT_EQ(got.size(), 2u);
+  for (const Parameter& p : model.all) {
+    EXPECT_EQ(got.at(p.name()).shape, p.shape());
+    for (size_t i = 0; i < want[p.name()].size(); ++i)
+      ASSERT_NEAR(double(got.at(p.name()).data[i]), want[p.name()][i], 1e-5) << p.name() << " " << i;
+  }
+}
+
+TEST(MovingAverage, IsSwappedInAndBackToTheSameBits) {
+  Model model;
+  MovingAverage average(model.params, 0.9f);
+  for (uint64_t n = 0; n < 20; ++n) model.step(n), average.update();
+  const auto values = model.values();
+  const auto averages = average.tensors();
+  average.swap_in();
+  EXPECT_EQ(model.all[0].value().data, averages.at("weight").data);
+  EXPECT_EQ(model.all[1].value().data, averages.at("words").data);
+  EXPECT_NE(model.values(), values);
+  EXPECT_EQ(average.tensors().at("words").data, averages.at("words").data);
+  MovingAverage copy = average;
+  copy.swap_out();
+  EXPECT_EQ(model.values(), values);
+  EXPECT_EQ(average.tensors().at("words").data, averages.at("words").data);
+}
+
+TEST(MovingAverage, GoesOnFromAFileAndTheFileLoadsAsParameters) {
+  const io::Folder folder;
+  Model through, first, second(9), reader(10);
+  MovingAverage through_average(through.params), first_average(first.params), second_average(second.params);
+  for (uint64_t n = 0; n < 60; ++n) through.step(n), through_average.update();
+  for (uint64_t n = 0; n < 25; ++n) first.step(n), first_average.update();
+  io::save(folder / "c", {&first.params, &first.opt});
+  io::File{first_average.tensors(), {}}.write(folder / "average");
+  io::load(folder / "c", {&second.params, &second.opt});
+  second_average.restore(io::File::read(folder / "average").tensors);
+  for (uint64_t n = 25; n < 60; ++n) second.step(n), second_average.update();
+  for (const char* name : {"weight", "words"})
+    EXPECT_EQ(second_average.tensors().at(name).data, through_average.tensors().at(name).data);
+  io::load(folder / "average", {&reader.params});
+  EXPECT_EQ(reader.all[1].value().data, first_average.tensors().at("words").data);
+}
+
+TEST(MovingAverage, MeetsParametersWhenTheyAreMade) {
+  Parameters params;
+  MovingAverage average(params, 0.5f);
+  Parameter late = Scope(params).add("late", {1}, init::constant(4));
+  EXPECT_TRUE(average.tensors().empty());
+  average.update();
+  EXPECT_EQ(average.tensors().at("late").item(), 4);
+  late.assign({{1}, {8}});
+  average.update();
+  EXPECT_EQ(average.tensors().at("late").item(), 6);
+  late = Scope(params).add("later", {1}, init::constant(2));  // the first is gone
+  average.update();
+  EXPECT_EQ(average.tensors().size(), 1u);
+  EXPECT_EQ(average.tensors().at("later").item(), 2);
+}
+
+TEST(MovingAverageErrors, SayWhatIsNeededAndChangeNothing) {
+  Model model;
+  EXPECT_EQ(message<Error>([&] { MovingAverage(model.params, 1); }),
+            "moving average: decay is 1; it must be at least 0 and below 1");
+  MovingAverage average(model.params, 0.5f);
+  model.step(0);
+  average.update();
+  const auto before = average.tensors();
+  const auto said = [&](auto change) {
+    auto tensors = before;
+    for (auto& [name, t] : tensors) std::fill(t.data.begin(), t.data.end(), 0.f);
+    change(tensors);
+    const std::string text = message<Error>([&] { average.restore(tensors); });
+    for (const auto& [name, t] : average.tensors()) EXPECT_EQ(t.data, before.at(name).data);
+    return text;
+  };
+  EXPECT_EQ(said([](auto& t) { t.erase("words"); }), "moving average: there is no tensor 'words' to restore");
+  EXPECT_EQ(said([](auto& t) { t["head"] = {{1}, {1}}; }), "moving average: tensor 'head' has no parameter");
+  EXPECT_EQ(said([](auto& t) { t["weight"].shape = {7, 5}; }),
+            "moving average: 'weight' is [5,7] and a tensor [7,5] of 35 numbers is given; the shapes must be equal");
+  EXPECT_EQ(message<Error>([&] { average.swap_out(); }),
+            "moving average: swap_out is called before swap_in; the averages are not in");
+  average.swap_in();
+  EXPECT_EQ(message<Error>([&] { average.swap_in(); }),
+            "moving average: swap_in is called twice; the averages are in already");
+  EXPECT_EQ(message<Error>([&] { average.update(); }),
+            "moving average: update while the averages are in; call swap_out before");
+  EXPECT_EQ(message<Error>([&] { average.restore(before); }),
+            "moving average: restore while the averages are in; call swap_out before");
+  average.swap_out();
+}
+
+}  // namespace
+}  // namespace espalier::optim
