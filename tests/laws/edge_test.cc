@@ -1,9 +1,10 @@
 // The edges: more rows than a call takes, nothing at all, what lives on through a revert, what nobody asked for.
+#include <gtest/gtest.h>
 #include <espalier/espalier.h>
 
-#include "laws/op_law.h"
+#include "law/op/laws.h"
 
-namespace espalier::test {
+namespace espalier::law {
 namespace {
 
 class Edge : public testing::TestWithParam<Device> {
@@ -222,4 +223,4 @@ INSTANTIATE_TEST_SUITE_P(, Edge, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 
 }  // namespace
-}  // namespace espalier::test
+}  // namespace espalier::law

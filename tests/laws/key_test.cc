@@ -1,86 +1,15 @@
-// Calls run as one step only if they are the same op with the same attributes, shapes and shared operands.
+// Calls run as one step only if they are the same op with the same attributes, shapes and shared operands: what the
+// laws say of every op, here through the functions a user calls.
 #include <cmath>
-#include <exception>
-#include <optional>
+#include <gtest/gtest.h>
 
 #include <espalier/expr/cell.h>
-#include "laws/op_law.h"
+#include "law/op/laws.h"
 
-namespace espalier::test {
+namespace espalier::law {
 namespace {
 
-// The same attributes but for one number, in all ways that the op takes.
-std::vector<Attrs> changed(const OpInfo& op, const Sample& sample) {
-  std::vector<Attrs> found;
-  for (size_t i = 0; i < sample.attrs.size(); ++i) {
-    // Which mask of its cell it is, is all that a site says: the cell numbers them itself.
-    if (op.random && i + 1 == sample.attrs.size()) continue;
-    for (double change : {1.0, -1.0, 0.25, -0.25}) {
-      Attrs attrs = sample.attrs;
-      attrs[i] += change;
-      try {
-        op.infer(attrs, sample.shapes);
-        if (op.text(attrs) == op.text(sample.attrs)) continue;  // of an integer, 2.25 is 2
-      } catch (const std::exception&) {
-        continue;
-      }
-      found.push_back(attrs);
-      break;
-    }
-  }
-  return found;
-}
-
-class Key : public OpLaw {};
-
-TEST_P(Key, tells_attributes_apart) {
-  const OpCase& c = GetParam();
-  each_way([&](Given given) {
-    const OpCell cell(c, given);
-    for (const Attrs& attrs : changed(*c.op, c.sample)) {
-      SCOPED_TRACE(c.op->text(attrs));
-      const OpCell other(*c.op, attrs, c.sample.shapes, given, c.sample.lo, c.sample.hi, &cell);
-      EXPECT_NE(key_of(*cell.program()), key_of(*other.program()));
-
-      // The same leaves for both; what is as large as the result is each one's own.
-      const std::vector<Arguments> calls = some_calls(cell, 3);
-      std::vector<Arguments> other_calls = some_calls(other, 3);
-      for (size_t i = 0; i < calls.size(); ++i) other_calls[i].leaves = calls[i].leaves;
-      for (Device device : {Device::ref(), Device::cpu()})
-        for (Policy policy : {Policy::depth, Policy::agenda, Policy::automatic}) {
-          SCOPED_TRACE(str(device) + " " + std::string(name(policy)));
-          // Both at one depth, taking turns, on the same leaves.
-          Engine engine(on(device, policy));
-          Graph graph = engine.graph();
-          std::vector<Expr> results;
-          for (size_t i = 0; i < calls.size(); ++i) {
-            results.push_back(cell.record(graph, calls[i]).y);
-            results.push_back(other.record(graph, other_calls[i]).y);
-          }
-          const std::vector<Tensor> values = engine.tensors(results);
-          const uint64_t steps = engine.counters().steps;
-          const Outcome own = run_apart(on(device), cell, calls);
-          const Outcome others = run_apart(on(device), other, other_calls);
-          for (size_t i = 0; i < calls.size(); ++i) {
-            EXPECT_EQ(values[2 * i].data, own.y[i].data) << "call " << i;
-            EXPECT_EQ(values[2 * i + 1].data, others.y[i].data) << "call " << i << " of the other";
-          }
-          engine.reset_counters();
-          Graph alone = engine.graph();
-          results.clear();
-          for (size_t i = 0; i < calls.size(); ++i) {
-            results.push_back(cell.record(alone, calls[i]).y);
-            results.push_back(cell.record(alone, calls[i]).y);
-          }
-          (void)engine.tensors(results);
-          EXPECT_GT(steps, engine.counters().steps) << "two cells, two steps";
-        }
-    }
-  });
-}
-ESPALIER_LAW_OVER_OPS(Key);
-
-// ---- the four that DyNet gets wrong, through the functions a user calls
+// The four that DyNet gets wrong come first.
 class PublicKey : public testing::TestWithParam<Device> {
  protected:
   void expect(Expr x, std::initializer_list<double> values) {
@@ -215,4 +144,4 @@ INSTANTIATE_TEST_SUITE_P(, PublicKey, testing::Values(Device::ref(), Device::cpu
                          [](const auto& c) { return str(c.param); });
 
 }  // namespace
-}  // namespace espalier::test
+}  // namespace espalier::law

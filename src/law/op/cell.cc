@@ -1,4 +1,4 @@
-#include "support/op_cell.h"
+#include "law/op/cell.h"
 
 #include <algorithm>
 #include <climits>
@@ -13,7 +13,7 @@
 #include "op/rows.h"
 #include "param/gradient_state.h"
 
-namespace espalier::test {
+namespace espalier::law {
 namespace {
 
 // Multiples of `grain` in [lo, hi], no two of them near each other.
@@ -290,4 +290,4 @@ std::string differences(const Outcome& a, const Outcome& b, double tolerance) {
   return all("gradient of parameter", a.parameters, b.parameters);
 }
 
-}  // namespace espalier::test
+}  // namespace espalier::law

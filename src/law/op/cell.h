@@ -12,7 +12,7 @@
 #include "cell/program.h"
 #include "op/op.h"
 
-namespace espalier::test {
+namespace espalier::law {
 
 // How the inputs of Role::row are given: as rows of the call, as parameters, as rows of a list, or the first as rows of
 // a list and the others as rows of the call.
@@ -93,4 +93,4 @@ Outcome run_apart(const EngineOptions& options, const OpCell& cell, std::span<co
 // Empty where all of a is near b: |a - b| ≤ tolerance · max(1, |b|); else what differs first.
 std::string differences(const Outcome& a, const Outcome& b, double tolerance);
 
-}  // namespace espalier::test
+}  // namespace espalier::law

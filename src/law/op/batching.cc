@@ -1,0 +1,80 @@
+// n calls in one graph equal n graphs of one call, under every policy; a device equals the reference.
+#include "law/op/laws.h"
+
+namespace espalier::law {
+
+std::string batching_broken(const OpCase& c, Device device) {
+  return each_way(*c.op, [&](Given given) -> std::string {
+    const OpCell cell(c, given);
+    const std::vector<Arguments> calls = some_calls(cell, 9);
+    const Outcome apart = run_apart(on(device), cell, calls);
+    for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic}) {
+      const Outcome together = run_together(on(device, policy), cell, calls);
+      const std::string who = "policy " + std::string(name(policy)) + ": ";
+      if (std::string d = differences(together, apart, cell.op().tolerance); !d.empty()) return who + d;
+      if (policy != Policy::none && together.steps >= apart.steps)
+        return who + std::to_string(together.steps) + " steps, one by one " + std::to_string(apart.steps);
+    }
+    return {};
+  });
+}
+
+// Of no rows, where an op can do without.
+std::string shortest_broken(const OpCase& c, Device device) {
+  return each_way(*c.op, [&](Given given) -> std::string {
+    const OpCell cell(c, given);
+    if (cell.program()->groups() == 0) return {};
+    std::vector<Arguments> calls;
+    for (uint64_t n : {3, 7, 11, 15}) calls.push_back(cell.arguments(n));
+    return differences(run_together(on(device), cell, calls), run_apart(on(device), cell, calls), cell.op().tolerance);
+  });
+}
+
+std::string partial_broken(const OpCase& c, Device device) {
+  return each_way(*c.op, [&](Given given) -> std::string {
+    const OpCell cell(c, given);
+    const std::vector<Arguments> calls = some_calls(cell, 9);
+    Engine engine(on(device));
+    Graph graph = engine.graph();
+    std::vector<Recorded> recorded;
+    for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
+    std::vector<Expr> losses, results;
+    std::vector<Arguments> some;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      results.push_back(recorded[i].y);
+      for (Expr leaf : recorded[i].leaves) engine.watch(leaf);
+      if (i % 3 == 1) continue;
+      losses.push_back(loss_of(graph, recorded[i], calls[i]));
+      some.push_back(calls[i]);
+    }
+    (void)engine.tensors(results);  // all have run, in one round
+    const Gradients gradients = engine.backward(losses);
+    Outcome outcome;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      std::vector<Tensor> of_leaves;
+      for (Expr leaf : recorded[i].leaves) of_leaves.push_back(gradients.of(leaf));
+      if (i % 3 != 1) {
+        outcome.y.push_back(engine.tensor(recorded[i].y));
+        outcome.leaves.push_back(of_leaves);
+        continue;
+      }
+      for (const Tensor& t : of_leaves)
+        if (t.data != std::vector<float>(t.data.size(), 0))
+          return "call " + std::to_string(i) + " has no loss and gets a gradient";
+    }
+    for (const Parameter& p : cell.parameters()) outcome.parameters.push_back(gradients.of(p));
+    return differences(outcome, run_apart(on(device), cell, some), cell.op().tolerance);
+  });
+}
+
+std::string parity_broken(const OpCase& c, Device device) {
+  return each_way(*c.op, [&](Given given) -> std::string {
+    const OpCell cell(c, given);
+    // More calls than a vector has lanes, and a number that no vector divides.
+    const std::vector<Arguments> calls = some_calls(cell, 37);
+    return differences(run_together(on(device), cell, calls), run_together(on(Device::ref()), cell, calls),
+                       cell.op().tolerance);
+  });
+}
+
+}  // namespace espalier::law

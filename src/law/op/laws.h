@@ -1,0 +1,60 @@
+// The laws that every op must obey. Each is checked on one sample of one op, on one device, through the op's
+// declaration alone: an op that is declared has its laws.
+#pragma once
+#include "law/op/cell.h"
+
+namespace espalier::law {
+
+struct OpLaw {
+  std::string_view name;
+  // How it is broken; empty where it holds.
+  std::string (*broken)(const OpCase&, Device);
+  bool needs_another = false;  // compares with the reference: nothing to say about the reference itself
+};
+std::span<const OpLaw> op_laws();
+
+// What an op refuses, it refuses in the words of its declaration. Empty where it does.
+std::string refusal_broken(const OpInfo& op, const Reject& reject);
+
+// gradient.cc
+std::string gradient_broken(const OpCase& c, Device device);
+std::string gradient_alone_broken(const OpCase& c, Device device);
+// batching.cc
+std::string batching_broken(const OpCase& c, Device device);
+std::string shortest_broken(const OpCase& c, Device device);
+std::string partial_broken(const OpCase& c, Device device);
+std::string parity_broken(const OpCase& c, Device device);
+// key.cc
+std::string key_broken(const OpCase& c, Device device);
+// large.cc
+std::string large_broken(const OpCase& c, Device device);
+// declared.cc
+std::string shape_broken(const OpCase& c, Device device);
+std::string text_broken(const OpCase& c, Device device);
+std::string declaration_broken(const OpCase& c, Device device);
+
+// ---- what laws are written with
+
+inline EngineOptions on(Device device, Policy policy = Policy::automatic) {
+  EngineOptions o;
+  o.device = device;
+  o.policy = policy;
+  o.poison = true;
+  return o;
+}
+
+inline std::vector<Arguments> some_calls(const OpCell& cell, uint64_t n) {
+  std::vector<Arguments> calls;
+  for (uint64_t i = 0; i < n; ++i) calls.push_back(cell.arguments(i));
+  return calls;
+}
+
+// f(given) for each way in which the op can be given its rows, until one is broken.
+template <class F>
+std::string each_way(const OpInfo& op, F&& f) {
+  for (Given given : ways(op))
+    if (std::string broken = f(given); !broken.empty()) return "given as " + std::string(name(given)) + ": " + broken;
+  return {};
+}
+
+}  // namespace espalier::law

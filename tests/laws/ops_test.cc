@@ -1,0 +1,42 @@
+// Every law on every sample of every op, on every device: laws.gradient/elu/1/cpu. No op and no law is named here.
+#include <gtest/gtest.h>
+
+#include "law/op/laws.h"
+
+namespace espalier::law {
+namespace {
+
+class Holds : public testing::Test {
+ public:
+  explicit Holds(std::function<std::string()> broken) : broken_(std::move(broken)) {}
+  void TestBody() override { EXPECT_EQ(broken_(), ""); }
+
+ private:
+  std::function<std::string()> broken_;
+};
+
+void add(const std::string& name, const std::function<std::string()>& broken) {
+  testing::RegisterTest("laws", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                        [broken]() -> testing::Test* { return new Holds(broken); });
+}
+
+const bool added = [] {
+  for (const OpLaw& law : op_laws())
+    for (const OpCase& c : op_cases())
+      for (Device device : {Device::ref(), Device::cpu()}) {
+        if (law.needs_another && device == Device::ref()) continue;
+        add(std::string(law.name) + "/" + std::string(c.op->doc.name) + "/" + std::to_string(c.number) + "/" +
+                str(device),
+            [&law, &c, device] { return law.broken(c, device); });
+      }
+  for (const OpInfo* op : op_table()) {
+    size_t number = 0;
+    for (const Reject& reject : op->rejects())
+      add("refuses/" + std::string(op->doc.name) + "/" + std::to_string(number++),
+          [op, reject] { return refusal_broken(*op, reject); });
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace espalier::law
