@@ -4,13 +4,18 @@
 #include "op/attention.h"
 #include "op/axis.h"
 #include "op/contraction.h"
+#include "op/convolution.h"
+#include "op/cumulative.h"
 #include "op/elementwise.h"
+#include "op/extrema.h"
 #include "op/indexed.h"
+#include "op/logsumexp.h"
 #include "op/mean.h"
 #include "op/noise.h"
 #include "op/product.h"
 #include "op/rows.h"
 #include "op/unary.h"
+#include "op/window.h"
 
 namespace espalier {
 

@@ -95,7 +95,7 @@ struct SumElements {
 };
 
 struct Softmax : AlongAxis<Softmax> {
-  static constexpr Doc doc{"softmax", "Softmax over one axis.", "y = exp(x) / Σ_axis exp(x)"};
+  static constexpr Doc doc{"softmax", "Softmax over one axis; of -inf alone, zeros.", "y = exp(x) / Σ_axis exp(x)"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_axis("softmax", a.axis, in[0]);
     return in[0];

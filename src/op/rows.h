@@ -65,7 +65,7 @@ struct MaxRows : OverRows {
 };
 
 struct SoftmaxRows : OverRows {
-  static constexpr Doc doc{"softmax_rows", "Softmax over the rows of a list, element by element.",
+  static constexpr Doc doc{"softmax_rows", "Softmax over the rows of a list, element by element; of -inf alone, zeros.",
                            "y_k = exp(x_k) / Σ_j exp(x_j)"};
   static void gradient(const NoAttrs&, Adjoint& g) {
     const Term y = g.out(), weighted = apply<SumRows>({}, {y * g.dy()});

@@ -10,3 +10,4 @@
 #include <espalier/expr/functions/product.h>
 #include <espalier/expr/functions/rows.h>
 #include <espalier/expr/functions/shape.h>
+#include <espalier/expr/functions/window.h>

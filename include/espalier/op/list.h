@@ -28,13 +28,18 @@
   X(Add)                      \
   X(AddColumns)               \
   X(Affine)                   \
+  X(ArgmaxOneHot)             \
   X(Attention)                \
+  X(AvgPool)                  \
   X(Bilinear)                 \
   X(Broadcast)                \
   X(Concat)                   \
+  X(Conv)                     \
+  X(ConvBias)                 \
   X(Copy)                     \
   X(CrossEntropy)             \
   X(CrossEntropyGradient)     \
+  X(Cumsum)                   \
   X(Div)                      \
   X(Dot)                      \
   X(Dropout)                  \
@@ -43,6 +48,7 @@
   X(DropoutMask)              \
   X(DropoutRow)               \
   X(FirstMax)                 \
+  X(Fold)                     \
   X(Full)                     \
   X(GaussianNoise)            \
   X(InputRow)                 \
@@ -50,12 +56,19 @@
   X(Linear)                   \
   X(LinearTransposed)         \
   X(LogSoftmax)               \
+  X(LogSumExp)                \
+  X(LogSumExpRows)            \
   X(Lookup)                   \
   X(Matmul)                   \
+  X(MaxAxis)                  \
+  X(MaxPool)                  \
+  X(MaxPoolGradient)          \
   X(MaxRows)                  \
   X(MeanAxis)                 \
   X(MeanElements)             \
   X(MeanRows)                 \
+  X(MinAxis)                  \
+  X(MinRows)                  \
   X(Mul)                      \
   X(Neg)                      \
   X(OneHot)                   \
@@ -78,4 +91,5 @@
   X(SumElements)              \
   X(SumRows)                  \
   X(TraceOfProduct)           \
-  X(Transpose)
+  X(Transpose)                \
+  X(Unfold)

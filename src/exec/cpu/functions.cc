@@ -7,7 +7,9 @@
 #include "exec/cpu/softmax.h"
 #include "exec/plain/plain.h"
 #include "op/axis.h"
+#include "op/extrema.h"
 #include "op/indexed.h"
+#include "op/logsumexp.h"
 #include "op/product.h"
 #include "op/rows.h"
 
@@ -20,7 +22,10 @@ OpFunction<float> cpu_function(const OpInfo* op) {
       {&info<op::Linear>(), static_cast<OpFunction<float>>(cpu_linear)},
       {&info<op::LinearTransposed>(), cpu_linear_transposed},
       {&info<op::LogSoftmax>(), cpu_log_softmax},
+      {&info<op::LogSumExp>(), cpu_logsumexp},
+      {&info<op::LogSumExpRows>(), cpu_logsumexp_rows},
       {&info<op::Matmul>(), cpu_matmul},
+      {&info<op::MaxAxis>(), cpu_max_axis},
       {&info<op::MaxRows>(), cpu_max_rows},
       {&info<op::Softmax>(), cpu_softmax},
       {&info<op::SoftmaxRows>(), cpu_softmax_rows},

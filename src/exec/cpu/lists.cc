@@ -62,18 +62,38 @@ void softmax_rows(const OpLaunch<float>& l, size_t size) {
     if (begin == end) continue;
     for (size_t e = 0; e < size; e += hn::Lanes(d)) {
       const M mask = hn::FirstN(d, size - e);
-      const V m = fold<Largest>(l, begin, end, e, mask);
+      const V largest = fold<Largest>(l, begin, end, e, mask);
+      const V m = hn::IfThenZeroElse(hn::IsInf(largest), largest);  // of -inf alone: exp(-inf), and no share for any
       V sum = hn::Zero(d);
       for (int64_t row = begin; row < end; ++row) {
         const V y = vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m));
         hn::BlendedStore(y, mask, d, l.out[row] + e);
         sum = hn::Add(sum, y);
       }
-      const V inverse = hn::Div(hn::Set(d, 1.0f), sum);
+      const V inverse = hn::IfThenElseZero(hn::Gt(sum, hn::Zero(d)), hn::Div(hn::Set(d, 1.0f), sum));
       for (int64_t row = begin; row < end; ++row) {
         float* y = l.out[row] + e;
         hn::BlendedStore(hn::Mul(hn::MaskedLoad(mask, d, y), inverse), mask, d, y);
       }
+    }
+  }
+}
+
+void logsumexp_rows(const OpLaunch<float>& l, size_t size) {
+  for (int64_t call = 0; call < l.segments.calls; ++call) {
+    const int64_t begin = l.segments.begin(call), end = l.segments.end(call);
+    if (begin == end) {
+      std::fill_n(l.out[call], size, 0.0f);
+      continue;
+    }
+    for (size_t e = 0; e < size; e += hn::Lanes(d)) {
+      const M mask = hn::FirstN(d, size - e);
+      const V m = fold<Largest>(l, begin, end, e, mask);
+      V sum = hn::Zero(d);
+      for (int64_t row = begin; row < end; ++row)
+        sum = hn::Add(sum, vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m)));
+      const V y = hn::Add(m, vector_log(d, sum));
+      hn::BlendedStore(hn::IfThenElse(hn::IsInf(m), m, y), mask, d, l.out[call] + e);
     }
   }
 }
@@ -108,6 +128,7 @@ namespace {
 HWY_EXPORT(sum_rows);
 HWY_EXPORT(max_rows);
 HWY_EXPORT(softmax_rows);
+HWY_EXPORT(logsumexp_rows);
 HWY_EXPORT(add_rows);
 
 size_t size_of(const OpLaunch<float>& l) { return static_cast<size_t>(l.kernel->out_shape.size()); }
@@ -119,6 +140,7 @@ void cpu_add_rows(int64_t rows, int64_t size, Rows<const float> x, float* sum) {
   HWY_DYNAMIC_DISPATCH(add_rows)(rows, static_cast<size_t>(size), x, sum);
 }
 void cpu_softmax_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(softmax_rows)(l, size_of(l)); }
+void cpu_logsumexp_rows(const OpLaunch<float>& l) { HWY_DYNAMIC_DISPATCH(logsumexp_rows)(l, size_of(l)); }
 
 }  // namespace espalier
 #endif

@@ -1,4 +1,4 @@
-// Sums, maxima and softmax over the rows of a list, with SIMD across the elements of a row.
+// Sums, maxima, softmax and logsumexp over the rows of a list, with SIMD across the elements of a row.
 #pragma once
 #include "exec/launch.h"
 
@@ -7,6 +7,7 @@ namespace espalier {
 void cpu_sum_rows(const OpLaunch<float>& launch);
 void cpu_max_rows(const OpLaunch<float>& launch);
 void cpu_softmax_rows(const OpLaunch<float>& launch);
+void cpu_logsumexp_rows(const OpLaunch<float>& launch);
 
 // sum += Σ_r x_r, row after row: the gradient of a bias.
 void cpu_add_rows(int64_t rows, int64_t size, Rows<const float> x, float* sum);

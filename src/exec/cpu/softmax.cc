@@ -1,9 +1,10 @@
 #include "exec/cpu/softmax.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "exec/cpu/targets.h"
-#include "exec/plain/axis.h"
+#include "exec/plain/reductions.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "exec/cpu/softmax.cc"
@@ -55,6 +56,7 @@ HWY_INLINE float sum_of_exp(const float* x, size_t n, float m, float* y) {
 
 HWY_INLINE float log_of_sum(const float* x, size_t n) {
   const float m = largest_of(x, n);
+  if (std::isinf(m)) return m;
   return m + std::log(sum_of_exp(x, n, m, nullptr));
 }
 
@@ -74,7 +76,10 @@ void softmax(const OpLaunch<float>& l, size_t lines, size_t n) {
     for (size_t line = 0; line < lines; ++line) {
       const float* x = l.in[0][row] + line * n;
       float* y = l.out[row] + line * n;
-      scale(y, n, 1 / sum_of_exp(x, n, largest_of(x, n), y));
+      if (const float m = largest_of(x, n); m == -infinity)
+        std::fill_n(y, n, 0.0f);  // nothing has a share of nothing
+      else
+        scale(y, n, 1 / sum_of_exp(x, n, m, y));
     }
 }
 
@@ -91,6 +96,16 @@ void log_softmax(const OpLaunch<float>& l, size_t lines, size_t n) {
         hn::BlendedStore(hn::Sub(hn::MaskedLoad(mask, d, x + i), shift), mask, d, y + i);
       }
     }
+}
+
+void logsumexp(const OpLaunch<float>& l, size_t lines, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row)
+    for (size_t line = 0; line < lines; ++line) l.out[row][line] = log_of_sum(l.in[0][row] + line * n, n);
+}
+
+void max_axis(const OpLaunch<float>& l, size_t lines, size_t n) {
+  for (int64_t row = 0; row < l.rows; ++row)
+    for (size_t line = 0; line < lines; ++line) l.out[row][line] = largest_of(l.in[0][row] + line * n, n);
 }
 
 void cross_entropy(const OpLaunch<float>& l, size_t n) {
@@ -134,6 +149,8 @@ namespace espalier {
 namespace {
 HWY_EXPORT(softmax);
 HWY_EXPORT(log_softmax);
+HWY_EXPORT(logsumexp);
+HWY_EXPORT(max_axis);
 HWY_EXPORT(cross_entropy);
 HWY_EXPORT(cross_entropy_gradient);
 HWY_EXPORT(sum_elements);
@@ -153,6 +170,18 @@ void cpu_log_softmax(const OpLaunch<float>& l) {
   const AxisOf a = axis_of(l);
   if (a.inner != 1) return Plain<op::LogSoftmax>::run(l);
   if (a.n > 0) HWY_DYNAMIC_DISPATCH(log_softmax)(l, static_cast<size_t>(a.outer), static_cast<size_t>(a.n));
+}
+
+void cpu_logsumexp(const OpLaunch<float>& l) {
+  const AxisOf a = axis_of(l);
+  if (a.inner != 1) return Plain<op::LogSumExp>::run(l);
+  HWY_DYNAMIC_DISPATCH(logsumexp)(l, static_cast<size_t>(a.outer), static_cast<size_t>(a.n));
+}
+
+void cpu_max_axis(const OpLaunch<float>& l) {
+  const AxisOf a = axis_of(l);
+  if (a.inner != 1) return Plain<op::MaxAxis>::run(l);
+  HWY_DYNAMIC_DISPATCH(max_axis)(l, static_cast<size_t>(a.outer), static_cast<size_t>(a.n));
 }
 
 void cpu_cross_entropy(const OpLaunch<float>& l) {

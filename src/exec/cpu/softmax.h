@@ -1,4 +1,5 @@
-// Softmax and its kin over the last axis, and the sum of a row, with SIMD. Along any other axis the plain version runs.
+// Softmax and its kin over the last axis, the maximum over it, and the sum of a row, with SIMD. Along any other axis
+// the plain version runs.
 #pragma once
 #include "exec/launch.h"
 
@@ -6,6 +7,8 @@ namespace espalier {
 
 void cpu_softmax(const OpLaunch<float>& launch);
 void cpu_log_softmax(const OpLaunch<float>& launch);
+void cpu_logsumexp(const OpLaunch<float>& launch);
+void cpu_max_axis(const OpLaunch<float>& launch);
 void cpu_cross_entropy(const OpLaunch<float>& launch);
 void cpu_cross_entropy_gradient(const OpLaunch<float>& launch);
 void cpu_sum_elements(const OpLaunch<float>& launch);

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "exec/plain/plain.h"
 #include "op/axis.h"
@@ -37,10 +38,11 @@ T largest(const T* x, int64_t step, int64_t n) {
   return m;
 }
 
-// log Σ exp(x), without overflow.
+// log Σ exp(x), without overflow; of nothing, -inf.
 template <class T>
 T log_sum_exp(const T* x, int64_t step, int64_t n) {
-  const T m = largest(x, step, n);
+  const T m = n == 0 ? -std::numeric_limits<T>::infinity() : largest(x, step, n);
+  if (std::isinf(m)) return m;
   T sum = 0;
   for (int64_t k = 0; k < n; ++k) sum += std::exp(x[k * step] - m);
   return m + std::log(sum);
@@ -92,6 +94,10 @@ struct Plain<op::Softmax> {
     for_each_line(l, [](const T* x, T* y, int64_t step, int64_t n) {
       const T m = largest(x, step, n);
       T sum = 0;
+      if (m == -std::numeric_limits<T>::infinity()) {  // nothing has a share of nothing
+        for (int64_t k = 0; k < n; ++k) y[k * step] = 0;
+        return;
+      }
       for (int64_t k = 0; k < n; ++k) sum += y[k * step] = std::exp(x[k * step] - m);
       for (int64_t k = 0; k < n; ++k) y[k * step] /= sum;
     });

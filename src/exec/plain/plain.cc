@@ -6,7 +6,9 @@
 #include "exec/plain/indexed.h"
 #include "exec/plain/noise.h"
 #include "exec/plain/product.h"
+#include "exec/plain/reductions.h"
 #include "exec/plain/rows.h"
+#include "exec/plain/window.h"
 #include "op/all.h"
 
 namespace espalier {

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "exec/plain/plain.h"
 #include "op/rows.h"
@@ -83,6 +84,10 @@ struct Plain<op::SoftmaxRows> {
       if (begin == end) continue;
       for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e) {
         const T m = l.in[0][first_largest(l, call, e)][e];
+        if (m == -std::numeric_limits<T>::infinity()) {  // nothing has a share of nothing
+          for (int64_t row = begin; row < end; ++row) l.out[row][e] = 0;
+          continue;
+        }
         T sum = 0;
         for (int64_t row = begin; row < end; ++row) sum += l.out[row][e] = std::exp(l.in[0][row][e] - m);
         for (int64_t row = begin; row < end; ++row) l.out[row][e] /= sum;

@@ -1,12 +1,22 @@
 #include <espalier/expr/functions/axis.h>
 
 #include "expr/functions/function.h"
+#include "op/cumulative.h"
+#include "op/extrema.h"
+#include "op/logsumexp.h"
 #include "op/mean.h"
 
 namespace espalier {
 
 Expr softmax(Expr x, int axis, Where at) { return single<op::Softmax>({x}, {axis_of(x, axis)}, at); }
 Expr log_softmax(Expr x, int axis, Where at) { return single<op::LogSoftmax>({x}, {axis_of(x, axis)}, at); }
+Expr logsumexp(Expr x, int axis, Where at) { return single<op::LogSumExp>({x}, {axis_of(x, axis)}, at); }
+Expr max_axis(Expr x, int axis, Where at) { return single<op::MaxAxis>({x}, {axis_of(x, axis)}, at); }
+Expr min_axis(Expr x, int axis, Where at) { return single<op::MinAxis>({x}, {axis_of(x, axis)}, at); }
+Expr argmax_one_hot(Expr x, int axis, bool straight_through, Where at) {
+  return single<op::ArgmaxOneHot>({x}, {axis_of(x, axis), straight_through}, at);
+}
+Expr cumsum(Expr x, int axis, Where at) { return single<op::Cumsum>({x}, {axis_of(x, axis), false}, at); }
 Expr sum_axis(Expr x, int axis, Where at) { return single<op::SumAxis>({x}, {axis_of(x, axis)}, at); }
 Expr mean_axis(Expr x, int axis, Where at) { return single<op::MeanAxis>({x}, {axis_of(x, axis)}, at); }
 Expr sum_elements(Expr x, Where at) { return single<op::SumElements>({x}, {}, at); }

@@ -1,7 +1,11 @@
 #include <espalier/expr/functions/rows.h>
 
+#include <espalier/expr/functions/axis.h>
+#include <espalier/expr/functions/shape.h>
 #include "expr/functions/function.h"
 #include "op/attention.h"
+#include "op/extrema.h"
+#include "op/logsumexp.h"
 #include "op/mean.h"
 
 namespace espalier {
@@ -12,6 +16,12 @@ Expr fold_traced(std::span<const Expr> rows, Where at) {
   Expr total = rows[0];
   for (size_t i = 1; i < rows.size(); ++i) total = single<op::Add>({rows[i], total}, {}, at);
   return total;
+}
+// As one matrix of rows, or what is one rank above it.
+Expr stacked(std::span<const Expr> rows, Where at) {
+  std::vector<Expr> one;
+  for (Expr r : rows) one.push_back(single<op::Reshape>({r}, {op::with(r.shape(), 0, 1)}, at));
+  return concat(one, 0, at);
 }
 bool traced(std::span<const Expr> rows) { return !rows.empty() && rows[0] && rows[0].tape()->tracing; }
 
@@ -26,9 +36,20 @@ Expr mean(std::span<const Expr> rows, Where at) {
   return record_over_rows("mean", rows, at, one_op<op::MeanRows>);
 }
 
+Expr max(std::span<const Expr> rows, Where at) {
+  if (traced(rows)) return max_axis(stacked(rows, at), 0, at);
+  return record_over_rows("max", rows, at, one_op<op::MaxRows>);
+}
+Expr logsumexp(std::span<const Expr> rows, Where at) {
+  if (traced(rows)) return logsumexp(stacked(rows, at), 0, at);
+  return record_over_rows("logsumexp", rows, at, one_op<op::LogSumExpRows>);
+}
+
 Expr sum_rows(Expr rows, Where at) { return single<op::SumRows>({rows}, {}, at); }
 Expr mean_rows(Expr rows, Where at) { return single<op::MeanRows>({rows}, {}, at); }
 Expr max_rows(Expr rows, Where at) { return single<op::MaxRows>({rows}, {}, at); }
+Expr min_rows(Expr rows, Where at) { return single<op::MinRows>({rows}, {}, at); }
+Expr logsumexp_rows(Expr rows, Where at) { return single<op::LogSumExpRows>({rows}, {}, at); }
 bool over_rows(Expr x) {
   if (!x || !x.tape()->tracing) return false;
   auto& trace = static_cast<Trace&>(*x.tape());
