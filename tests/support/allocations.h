@@ -1,5 +1,6 @@
 // Counts every `operator new` of the executable that uses this. oneDNN allocates by malloc and is not counted.
 #pragma once
+#include <cstddef>
 
 namespace espalier::test {
 
@@ -10,7 +11,8 @@ class Allocations {
   ~Allocations();
   Allocations(const Allocations&) = delete;
   Allocations& operator=(const Allocations&) = delete;
-  long taken() const;  // and stops counting
+  long taken() const;          // and stops counting
+  size_t bytes_taken() const;  // likewise; what was given back is in it
 };
 
 }  // namespace espalier::test
