@@ -46,6 +46,8 @@ modules = nn.ModuleDict({
     "deep": nn.LSTM(5, 4, num_layers=3),
     "deepbi": nn.LSTM(5, 4, num_layers=2, bidirectional=True),
     "gru": nn.GRU(5, 4),
+    "deepbigru": nn.GRU(5, 4, num_layers=2, bidirectional=True),
+    "rnn": nn.RNN(5, 4),
     "lstmcell": nn.LSTMCell(5, 4),
 })
 with torch.no_grad():
