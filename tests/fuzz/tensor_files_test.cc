@@ -1,11 +1,6 @@
-// Files of tensors: safetensors, what torch.save writes, checkpoints.
+// Files of tensors: safetensors, and what torch.save writes.
 #include <gtest/gtest.h>
-#include <espalier/base/error.h>
-#include <espalier/engine/engine.h>
-#include <espalier/expr/functions.h>
-#include <espalier/io/checkpoint.h>
 #include <espalier/io/safetensors.h>
-#include <espalier/optim/optimizer.h>
 
 #include "io/archive.h"
 #include "io/folder.h"
@@ -88,40 +83,6 @@ TEST(FuzzTensorFiles, Pickle) {
                              "\x88N\x87R"}})},
         pieces,
         [wrap](const std::string& bytes) { read_tensors(wrap(bytes)); }});
-}
-
-// What cannot be loaded changes nothing.
-TEST(FuzzTensorFiles, Checkpoint) {
-  struct Model {
-    Parameters params{1};
-    Parameter weight = (params / "x").add("weight_ih", {2, 3}), bias = (params / "x").add("bias", {2});
-    Engine engine{{.seed = 5}};
-    optim::Adam adam{params};
-    io::Position position{1, 2};
-    io::Checkpoint whole() { return {&params, &adam, &engine, {}, &position}; }
-  };
-  auto model = std::make_shared<Model>();
-  Graph g = model->engine.graph();
-  model->adam.step(model->engine.backward(
-      sum_elements(linear(input(g, std::vector<float>{1, 2, 3}, {3}), model->weight, model->bias))));
-  fuzz({{written([&](const std::string& path) { io::save(path, model->whole()); })},
-        json_pieces,
-        [model](const std::string& bytes) {
-          static io::FileInMemory file;
-          file.put(bytes);
-          const Tensor weight = model->weight.value(), bias = model->bias.value();
-          const io::Position position = model->position;
-          const uint64_t seed = model->engine.seed();
-          const float lr = model->adam.lr();
-          try {
-            io::load(file.path(), model->whole());
-          } catch (const DataError&) {
-            ASSERT_EQ(model->weight.value().data, weight.data);
-            ASSERT_EQ(model->bias.value().data, bias.data);
-            ASSERT_TRUE(model->position == position && model->engine.seed() == seed && model->adam.lr() == lr);
-            throw;
-          }
-        }});
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// Checkpoints: what cannot be loaded changes nothing.
+#include <gtest/gtest.h>
+#include <espalier/base/error.h>
+#include <espalier/engine/engine.h>
+#include <espalier/expr/functions.h>
+#include <espalier/io/checkpoint.h>
+#include <espalier/optim/optimizer.h>
+
+#include "io/folder.h"
+#include "optim/state.h"
+#include "support/fuzz_reader.h"
+
+namespace espalier::test {
+namespace {
+
+TEST(FuzzCheckpoint, LoadsAllOrNothing) {
+  struct Model {
+    Parameters params{1};
+    Parameter weight = (params / "x").add("weight_ih", {2, 3}), bias = (params / "x").add("bias", {2});
+    Engine engine{{.seed = 5}};
+    optim::Adam adam{params};
+    io::Position position{1, 2};
+    io::Checkpoint whole() { return {&params, &adam, &engine, {}, &position}; }
+
+    // Everything that a load may change; bits, for numbers may be no numbers.
+    std::string bits() {
+      std::string all = io::raw<uint64_t>({position.epoch, position.minibatch, engine.seed(), adam.state().steps()}) +
+                        io::raw<float>({adam.lr()});
+      const auto add = [&](const float* data, size_t n) {
+        all.append(reinterpret_cast<const char*>(data), n * sizeof *data);
+      };
+      for (const Parameter& p : params.all()) add(p.value().data.data(), p.value().data.size());
+      adam.state().visit([&](const std::string&, const Shape&, float* data, size_t n) { add(data, n); });
+      return all;
+    }
+  };
+  auto model = std::make_shared<Model>();
+  Graph g = model->engine.graph();
+  model->adam.step(model->engine.backward(
+      sum_elements(linear(input(g, std::vector<float>{1, 2, 3}, {3}), model->weight, model->bias))));
+  fuzz({{written([&](const std::string& path) { io::save(path, model->whole()); })},
+        {"{", "}", "[", "]", "\"", ",", ":", "-1", "1e9", "\"F64\"", "\"shape\"", "adam.m/", "espalier.", "x.bias_ih",
+         "\xff"},
+        [model](const std::string& bytes) {
+          static io::FileInMemory file;
+          file.put(bytes);
+          const std::string before = model->bits();
+          try {
+            io::load(file.path(), model->whole());
+          } catch (const DataError&) {
+            ASSERT_EQ(model->bits(), before);
+            throw;
+          }
+        }});
+}
+
+}  // namespace
+}  // namespace espalier::test
