@@ -1,7 +1,9 @@
 // Modules: plain structs of parameters and cells. Constructed in a Scope, called const, copied to share.
 // docs/modules.md lists them.
 #pragma once
+#include <espalier/nn/attention.h>
 #include <espalier/nn/embedding.h>
+#include <espalier/nn/graphs.h>
 #include <espalier/nn/linear.h>
 #include <espalier/nn/recurrent/bidirectional.h>
 #include <espalier/nn/recurrent/deep.h>
@@ -10,4 +12,7 @@
 #include <espalier/nn/recurrent/rnn.h>
 #include <espalier/nn/recurrent/stack_lstm.h>
 #include <espalier/nn/recurrent/variational_lstm.h>
+#include <espalier/nn/tree/bidirectional_tree_lstm.h>
+#include <espalier/nn/tree/nary_tree_lstm.h>
 #include <espalier/nn/tree/tree_lstm.h>
+#include <espalier/nn/tree/tree_rnn.h>

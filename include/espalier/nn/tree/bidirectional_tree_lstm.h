@@ -1,0 +1,19 @@
+// A Tree-LSTM in both directions.
+#pragma once
+#include <espalier/nn/recurrent/lstm.h>
+#include <espalier/nn/tree/tree_lstm.h>
+
+namespace espalier::nn {
+
+// Miwa & Bansal 2016, section 3.3: leaves to root, then root to leaves, so that each node knows the whole tree. Upwards
+// the nodes are a Child-Sum Tree-LSTM; downwards each reads its x and the state of its parent, an LSTM along every path
+// from the root. Parameters are up.W, …, down.weight_ih, …
+struct ESPALIER_API BidirectionalTreeLSTM {
+  ChildSumTreeLSTM up;
+  LSTM down;
+  BidirectionalTreeLSTM(Scope scope, int in, int hidden);
+  // [up; down] of every node. parents[i] is the parent of node i, or -1 for a root; children come before their parents.
+  std::vector<Expr> operator()(Graph& g, std::span<const Expr> xs, std::span<const int> parents, ESPALIER_AT) const;
+};
+
+}  // namespace espalier::nn

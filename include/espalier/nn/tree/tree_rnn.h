@@ -1,0 +1,31 @@
+// Recursive networks over binary trees, from the plainest on. A leaf is a row of as many numbers as a node.
+#pragma once
+#include <espalier/expr/cell.h>
+
+namespace espalier::nn {
+
+// Socher et al. 2011, eq. 2: p = tanh(W [l; r] + b). weight [h, 2h], bias [h].
+struct ESPALIER_API TreeRNN {
+  Parameter weight, bias;
+  Cell<Expr(Expr, Expr)> node;
+  TreeRNN(Scope scope, int hidden);
+};
+
+// A word or phrase of MVRNN: what it means, and how it changes its neighbour.
+struct MatrixVector {
+  Expr vector, matrix;  // [h], [h, h]
+};
+
+// Socher et al. 2012, eq. 2 and 3: of (a, A) and (b, B), p = tanh(W [B a; A b]) and P = M [A; B].
+// weight = W [h, 2h], matrix_weight = M [h, 2h]; the words' own are vectors [words, h] and matrices [words, h, h],
+// which start at the identity.
+struct ESPALIER_API MVRNN {
+  Parameter weight, matrix_weight;
+  Lookup vectors, matrices;
+  Cell<MatrixVector(Index)> leaf;
+  Cell<MatrixVector(Expr, Expr, Expr, Expr)> cell;  // a, A, b, B
+  MVRNN(Scope scope, int words, int hidden);
+  MatrixVector node(const MatrixVector& l, const MatrixVector& r, ESPALIER_AT) const;
+};
+
+}  // namespace espalier::nn
