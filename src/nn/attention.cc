@@ -7,8 +7,7 @@ namespace espalier::nn {
 
 DotProductAttention::DotProductAttention(Scope p, int dim)
     : cell(p.cell("attend", {{dim}, {dim}}, [&](Expr query, Many<KeyValue> memory) {
-        const Expr score = dot(memory[&KeyValue::key], query) * (1 / std::sqrt(static_cast<float>(dim)));
-        return sum_rows(softmax_rows(score) * memory[&KeyValue::value]);
+        return attention(query, memory[&KeyValue::key], memory[&KeyValue::value]);
       })) {}
 
 AdditiveAttention::AdditiveAttention(Scope p, int query, int in, int hidden)

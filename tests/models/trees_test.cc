@@ -118,6 +118,15 @@ TEST(Trees, TreeRnn) {
             e.get<Tree>("tree"), [&](size_t i) { return xs[i]; }, [&](Expr l, Expr r) { return m.node(l, r); });
       });
 }
+TEST(Trees, Rntn) {
+  expect_fixture(
+      "rntn", [](Scope p) { return nn::RNTN(p, 2); },
+      [](const nn::RNTN& m, const Example& e) {
+        const auto xs = e.list("x");
+        return over_tree(
+            e.get<Tree>("tree"), [&](size_t i) { return xs[i]; }, [&](Expr l, Expr r) { return m.node(l, r); });
+      });
+}
 TEST(Trees, MvRnn) {
   expect_fixture(
       "mv_rnn", [](Scope p) { return nn::MVRNN(p, 4, 2); },

@@ -2,9 +2,11 @@
 // docs/modules.md lists them.
 #pragma once
 #include <espalier/nn/attention.h>
+#include <espalier/nn/characters.h>
 #include <espalier/nn/embedding.h>
 #include <espalier/nn/graphs.h>
 #include <espalier/nn/linear.h>
+#include <espalier/nn/mlp.h>
 #include <espalier/nn/recurrent/bidirectional.h>
 #include <espalier/nn/recurrent/deep.h>
 #include <espalier/nn/recurrent/gru.h>
@@ -12,6 +14,7 @@
 #include <espalier/nn/recurrent/rnn.h>
 #include <espalier/nn/recurrent/stack_lstm.h>
 #include <espalier/nn/recurrent/variational_lstm.h>
+#include <espalier/nn/softmax.h>
 #include <espalier/nn/tree/bidirectional_tree_lstm.h>
 #include <espalier/nn/tree/nary_tree_lstm.h>
 #include <espalier/nn/tree/tree_lstm.h>

@@ -8,6 +8,16 @@ TreeRNN::TreeRNN(Scope p, int hidden)
       node(p.cell("node", {{hidden}, {hidden}},
                   [&](Expr l, Expr r) { return tanh(linear(concat(l, r), weight, bias)); })) {}
 
+RNTN::RNTN(Scope p, int hidden)
+    : tensor(p.add("tensor", {hidden, 2 * hidden, 2 * hidden},
+                   init::uniform(-0.25f / static_cast<float>(hidden), 0.25f / static_cast<float>(hidden)))),
+      weight(p.add("weight", {hidden, 2 * hidden})),
+      bias(p.add("bias", {hidden}, init::constant(0))),
+      node(p.cell("node", {{hidden}, {hidden}}, [&](Expr l, Expr r) {
+        const Expr x = concat(l, r);
+        return tanh(linear(x, weight, bias) + bilinear(x, x, tensor));
+      })) {}
+
 namespace {
 
 Init identities(int n, int size) {

@@ -11,6 +11,14 @@ struct ESPALIER_API TreeRNN {
   TreeRNN(Scope scope, int hidden);
 };
 
+// Socher et al. 2013, section 4.3: p = tanh(xᵀ V x + W x + b) of x = [l; r], where V gives a number for each of its
+// slices. tensor = V [h, 2h, 2h], weight [h, 2h], bias [h].
+struct ESPALIER_API RNTN {
+  Parameter tensor, weight, bias;
+  Cell<Expr(Expr, Expr)> node;
+  RNTN(Scope scope, int hidden);
+};
+
 // A word or phrase of MVRNN: what it means, and how it changes its neighbour.
 struct MatrixVector {
   Expr vector, matrix;  // [h], [h, h]

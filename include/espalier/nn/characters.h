@@ -1,0 +1,60 @@
+// Words from their letters, given as integers: rows for words that were never seen.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include <espalier/nn/embedding.h>
+#include <espalier/nn/recurrent/lstm.h>
+
+namespace espalier::nn {
+
+// Ling et al. 2015, section 3: [last h of an LSTM from the left; last h of one from the right], [2 hidden].
+// letters.weight [letters, dim], forward. and backward. as in LSTM.
+struct ESPALIER_API CharLSTM {
+  Embedding letters;
+  LSTM forward, backward;
+  CharLSTM(Scope scope, int letters, int dim, int hidden);
+  Expr operator()(Graph& g, std::span<const int> word, ESPALIER_AT) const;  // IndexError: it has no letters
+};
+
+// dos Santos & Zadrozny 2014, eq. 1 and 2: the maximum over time of W [c_t; …; c_t+Width-1] + b, [filters].
+// letters.weight [letters + 1, dim], weight [filters, Width dim], bias [filters]; the last row of letters stands for
+// what is before and after a word, so that each letter is seen in every place of the window. A window is a call of its
+// own, which batches over words of all lengths; one that occurs twice in a minibatch is computed once.
+template <int Width = 3>
+struct CharCNN {
+  static_assert(Width >= 1 && Width <= 31, "CharCNN: a window has 1 to 31 letters");
+  using Window = std::array<Index, static_cast<size_t>(Width)>;
+  Lookup letters;
+  Parameter weight, bias;
+  Cell<Expr(Window)> window;
+  Cell<Expr(Many<Expr>)> over_time;
+
+  CharCNN(Scope p, int letter_count, int dim, int filters)
+      : letters((p / "letters").add_lookup("weight", letter_count + 1, {dim})),
+        weight(p.add("weight", {filters, Width * dim})),
+        bias(p.add("bias", {filters}, init::constant(0))),
+        window(p.cell("window", {{}},
+                      [&](Window w) {
+                        std::array<Expr, static_cast<size_t>(Width)> rows;
+                        for (size_t i = 0; i < rows.size(); ++i) rows[i] = lookup(letters, w[i]);
+                        return linear(concat(rows), weight, bias);
+                      })),
+        over_time(p.cell("over_time", {{filters}}, [](Many<Expr> windows) { return max_rows(windows); })) {}
+
+  Expr operator()(Graph& g, std::span<const int> word, ESPALIER_AT) const {
+    const auto edge = static_cast<std::ptrdiff_t>(Width - 1), n = static_cast<std::ptrdiff_t>(word.size());
+    std::vector<Expr> windows;
+    for (std::ptrdiff_t first = -edge; first < n; ++first) {
+      Window w;
+      for (std::ptrdiff_t i = 0; i < Width; ++i)
+        w[static_cast<size_t>(i)] =
+            first + i < 0 || first + i >= n ? letters.shape()[0] - 1 : word[static_cast<size_t>(first + i)];
+      windows.push_back(window(g, w, at));
+    }
+    return over_time(g, windows, at);
+  }
+};
+
+}  // namespace espalier::nn

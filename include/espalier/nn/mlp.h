@@ -1,0 +1,19 @@
+// Layers of neurons.
+#pragma once
+#include <vector>
+
+#include <espalier/nn/activation.h>
+#include <espalier/nn/linear.h>
+
+namespace espalier::nn {
+
+// Rumelhart et al. 1986: x_k+1 = f(W_k x_k + b_k); the last layer has no f. sizes are {in, hidden, …, out}; names are
+// 0.weight, 0.bias, 1.weight, … In training `dropout` of each hidden layer's elements are dropped. One cell: one call.
+struct ESPALIER_API MLP {
+  std::vector<Linear> layers;
+  Cell<Expr(Expr)> cell;
+  MLP(Scope scope, const std::vector<int>& sizes, Activation activation = relu, float dropout = 0);
+  Expr operator()(Expr x, ESPALIER_AT) const { return cell(x, at); }
+};
+
+}  // namespace espalier::nn
