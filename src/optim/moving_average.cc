@@ -3,16 +3,54 @@
 #include <algorithm>
 #include <vector>
 
+#include <espalier/optim/optimizer.h>
+
 #include "optim/need.h"
-#include "param/slot.h"
+#include "optim/state.h"
+#include "param/gradient_state.h"
 
 namespace espalier {
 namespace detail {
 namespace {
 
-void move_average(float* __restrict average, const float* __restrict value, size_t n, float rest) {
-  for (size_t i = 0; i < n; ++i) average[i] += rest * (value[i] - average[i]);
+// Every element `times` times: a row is caught up with by the same operations that it missed.
+void move(float* __restrict average, const float* __restrict value, size_t n, float rest, uint64_t times) {
+  if (std::equal(average, average + n, value)) return;
+  for (; times > 0; --times)
+    for (size_t i = 0; i < n; ++i) average[i] += rest * (value[i] - average[i]);
 }
+
+// The average of one parameter, by rows that were moved last at different times; of what is no table, one row.
+class Average {
+ public:
+  Average(const std::shared_ptr<Slot>& slot, uint64_t now)
+      : slot_(slot),
+        numbers_(slot->data.begin(), slot->data.begin() + static_cast<std::ptrdiff_t>(slot->size())),
+        moved_(slot->table ? static_cast<size_t>(slot->shape[0]) : 1, now),
+        width_(slot->table ? slot->row_size() : slot->size()) {}
+
+  std::shared_ptr<Slot> slot() const { return slot_.lock(); }
+  std::vector<float>& numbers() { return numbers_; }
+
+  // Until `now`, with the values as they are.
+  void catch_up(const Slot& slot, size_t row, float rest, uint64_t now) {
+    move(numbers_.data() + row * width_, slot.data.data() + row * width_, width_, rest, now - moved_[row]);
+    moved_[row] = now;
+  }
+  void catch_up(const Slot& slot, float rest, uint64_t now) {
+    for (size_t row = 0; row < moved_.size(); ++row) catch_up(slot, row, rest, now);
+  }
+  void catch_up(const GradientEntry& gradient, float rest, uint64_t now) {
+    if (!gradient.sparse) return catch_up(*gradient.slot, rest, now);
+    for (const int32_t row : gradient.rows) catch_up(*gradient.slot, static_cast<size_t>(row), rest, now);
+  }
+
+ private:
+  std::weak_ptr<Slot> slot_;
+  std::vector<float> numbers_;
+  std::vector<uint64_t> moved_;  // how many updates each row has had
+  size_t width_;
+};
 
 }  // namespace
 
@@ -26,7 +64,17 @@ class MovingAverageState {
 
   void update() {
     need_out("update");
-    for (auto& [slot, average] : living()) move_average(average->data(), slot->data.data(), average->size(), rest_);
+    ++now_;
+    catch_up();
+    meet();
+  }
+
+  void step(OptimizerState& optimizer, const GradientState& gradients) {
+    need_out("step");
+    catch_up(gradients);  // with the values before the step
+    optimizer.step(gradients);
+    ++now_;
+    catch_up(gradients);
     meet();
   }
 
@@ -34,24 +82,28 @@ class MovingAverageState {
     if (in == in_)
       throw Error(in ? "moving average: swap_in is called twice; the averages are in already"
                      : "moving average: swap_out is called before swap_in; the averages are not in");
-    for (auto& [slot, average] : living()) std::swap_ranges(average->begin(), average->end(), slot->data.begin());
+    if (in) catch_up();
+    for (auto& [address, average] : averages_)
+      if (const auto slot = average.slot())
+        std::swap_ranges(average.numbers().begin(), average.numbers().end(), slot->data.begin());
     in_ = in;
   }
 
   std::map<std::string, Tensor> tensors() {
+    if (!in_) catch_up();
     std::map<std::string, Tensor> found;
-    for (auto& [slot, average] : living()) {
-      const float* from = in_ ? slot->data.data() : average->data();
-      found[slot->name] = {slot->shape, {from, from + average->size()}};
-    }
+    for (auto& [address, average] : averages_)
+      if (const auto slot = average.slot())
+        found[slot->name] = in_ ? Parameter(slot).value() : Tensor{slot->shape, average.numbers()};
     return found;
   }
 
   void restore(const std::map<std::string, Tensor>& tensors) {
     need_out("restore");
     meet();
-    auto all = living();
-    for (const auto& [slot, average] : all) {
+    std::map<std::string_view, std::vector<float>*> places;
+    for (auto& [address, average] : averages_) {
+      const auto slot = average.slot();
       const auto it = tensors.find(slot->name);
       if (it == tensors.end()) throw Error("moving average: there is no tensor '" + slot->name + "' to restore");
       const Tensor& t = it->second;
@@ -60,35 +112,34 @@ class MovingAverageState {
             fmt::format("moving average: '{}' is {} and a tensor {} of {} numbers is given; the shapes must be "
                         "equal",
                         slot->name, str(slot->shape), str(t.shape), t.data.size()));
+      places[it->first] = &average.numbers();
     }
     for (const auto& [name, tensor] : tensors)
-      if (std::none_of(all.begin(), all.end(), [&](const auto& item) { return item.first->name == name; }))
-        throw Error("moving average: tensor '" + name + "' has no parameter");
-    for (auto& [slot, average] : all) *average = tensors.at(slot->name).data;
+      if (!places.contains(name)) throw Error("moving average: tensor '" + name + "' has no parameter");
+    catch_up();
+    for (const auto& [name, numbers] : places) *numbers = tensors.find(std::string(name))->second.data;
   }
 
  private:
-  struct Kept {
-    std::weak_ptr<Slot> slot;
-    std::vector<float> average;
-  };
-  using Living = std::vector<std::pair<std::shared_ptr<Slot>, std::vector<float>*>>;
-
   // Parameters that are not known yet begin with the values they have; those that are gone are forgotten.
   void meet() {
-    std::erase_if(kept_, [](const auto& item) { return item.second.slot.expired(); });
+    std::erase_if(averages_, [](const auto& item) { return !item.second.slot(); });
     const auto root = root_.lock();
-    if (!root) return;
+    if (!root || root->made == met_) return;
     for (const auto& [name, weak] : root->slots)
-      if (const auto slot = weak.lock(); slot && !kept_.contains(slot.get()))
-        kept_[slot.get()] = {slot, Parameter(slot).value().data};
+      if (const auto slot = weak.lock()) averages_.try_emplace(slot.get(), slot, now_);
+    met_ = root->made;
   }
 
-  Living living() {
-    Living found;
-    for (auto& [address, kept] : kept_)
-      if (auto slot = kept.slot.lock()) found.emplace_back(std::move(slot), &kept.average);
-    return found;
+  void catch_up() {
+    for (auto& [address, average] : averages_)
+      if (const auto slot = average.slot()) average.catch_up(*slot, rest_, now_);
+  }
+  // Only what the gradients touch.
+  void catch_up(const GradientState& gradients) {
+    for (size_t i = 0; i < gradients.used; ++i)
+      if (const auto it = averages_.find(gradients.entries[i].slot.get()); it != averages_.end())
+        it->second.catch_up(gradients.entries[i], rest_, now_);
   }
 
   void need_out(const char* what) const {
@@ -97,8 +148,10 @@ class MovingAverageState {
 
   float rest_;
   bool in_ = false;
+  uint64_t now_ = 0;  // updates so far
+  uint64_t met_ = 0;  // parameters made when they were looked at last
   std::weak_ptr<ParametersState> root_;
-  std::map<const Slot*, Kept> kept_;  // by address, which the weak pointer keeps from being given to another slot
+  std::map<const Slot*, Average> averages_;  // by address, which a weak pointer keeps from being given to another slot
 };
 
 }  // namespace detail
@@ -108,6 +161,9 @@ namespace optim {
 MovingAverage::MovingAverage(Parameters& params, float decay)
     : state_(std::make_shared<detail::MovingAverageState>(params, decay)) {}
 void MovingAverage::update() { state_->update(); }
+void MovingAverage::step(Optimizer& optimizer, const Gradients& gradients) {
+  state_->step(optimizer.state(), gradients.state());
+}
 void MovingAverage::swap_in() { state_->swap(true); }
 void MovingAverage::swap_out() { state_->swap(false); }
 std::map<std::string, Tensor> MovingAverage::tensors() const { return state_->tensors(); }

@@ -21,12 +21,13 @@ struct Model {
       : params(seed),
         all{Scope(params).add("weight", {5, 7}), Scope(params).add_lookup("words", 40, {3})},
         opt(params, {.lr = 0.05f}) {}
-  void step(uint64_t n) {
+  Gradients gradients(uint64_t n) const {
     Chance chance(n);
     Given given;
     for (const Parameter& p : all) chance.give(given, p);
-    opt.step(given.get());
+    return given.get();
   }
+  void step(uint64_t n) { opt.step(gradients(n)); }
   std::vector<std::vector<float>> values() const {
     std::vector<std::vector<float>> found;
     for (const Parameter& p : all) found.push_back(p.value().data);
@@ -60,6 +61,38 @@ TEST(MovingAverage, FollowsTheRecurrence) {
   }
 }
 
+TEST(MovingAverage, AStepIsTheOptimisersAndAnUpdateToTheSameBits) {
+  Model model, lazy_model;
+  MovingAverage average(model.params, 0.9f), lazy(lazy_model.params, 0.9f);
+  for (uint64_t n = 0; n < 300; ++n) {
+    if (n == 70)
+      for (Model* m : {&model, &lazy_model}) m->all.push_back(Scope(m->params).add_lookup("late", 30, {}));
+    model.step(n);
+    average.update();
+    lazy.step(lazy_model.opt, lazy_model.gradients(n));
+    if (n % 100 == 40) {
+      lazy.swap_in();
+      EXPECT_EQ(lazy_model.values()[1], average.tensors().at("words").data);
+      lazy.swap_out();
+    }
+  }
+  const auto want = average.tensors(), got = lazy.tensors();
+  EXPECT_EQ(lazy_model.values(), model.values());
+  ASSERT_EQ(got.size(), 3u);
+  for (const auto& [name, tensor] : want) EXPECT_EQ(got.at(name).data, tensor.data) << name;
+}
+
+TEST(MovingAverage, AStepTouchesOnlyTheRowsInTheGradient) {
+  Parameters params;
+  const Lookup table = Scope(params).add_lookup("t", 3, {1}, init::constant(0));
+  SGD opt(params, {.lr = 1});
+  MovingAverage average(params, 0.5f);
+  average.step(opt, Given().rows(table, {0, 1}, {8, 8}).get());  // values -8 -8 0, averages -4 -4 0
+  average.step(opt, Given().rows(table, {1}, {0}).get());        // averages (-6) -6 (0)
+  table.slot()->data[0] = 4;  // against the rules, and so it shows who was left for later
+  EXPECT_EQ(average.tensors().at("t").data, (std::vector<float>{0, -6, 0}));
+}
+
 TEST(MovingAverage, IsSwappedInAndBackToTheSameBits) {
   Model model;
   MovingAverage average(model.params, 0.9f);
@@ -87,7 +120,7 @@ TEST(MovingAverage, GoesOnFromAFileAndTheFileLoadsAsParameters) {
   io::File{first_average.tensors(), {}}.write(folder / "average");
   io::load(folder / "c", {&second.params, &second.opt});
   second_average.restore(io::File::read(folder / "average").tensors);
-  for (uint64_t n = 25; n < 60; ++n) second.step(n), second_average.update();
+  for (uint64_t n = 25; n < 60; ++n) second_average.step(second.opt, second.gradients(n));
   for (const char* name : {"weight", "words"})
     EXPECT_EQ(second_average.tensors().at(name).data, through_average.tensors().at(name).data);
   io::load(folder / "average", {&reader.params});
@@ -137,6 +170,8 @@ TEST(MovingAverageErrors, SayWhatIsNeededAndChangeNothing) {
             "moving average: swap_in is called twice; the averages are in already");
   EXPECT_EQ(message<Error>([&] { average.update(); }),
             "moving average: update while the averages are in; call swap_out before");
+  EXPECT_EQ(message<Error>([&] { average.step(model.opt, model.gradients(1)); }),
+            "moving average: step while the averages are in; call swap_out before");
   EXPECT_EQ(message<Error>([&] { average.restore(before); }),
             "moving average: restore while the averages are in; call swap_out before");
   average.swap_out();

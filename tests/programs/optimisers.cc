@@ -24,8 +24,7 @@ adam.set_schedule(optim::WarmUp(100, optim::CosineAnnealingLR(1e-2f, 20'000)));
 optim::MovingAverage average(params, 0.99f);
 for (int step = 0; step < 1000; ++step) {
   auto batch = record();
-  adam.step(engine.backward(batch.results));
-  average.update();
+  average.step(adam, engine.backward(batch.results));            // adam.step, and the averages follow
 }
 average.swap_in();                                               // evaluate with the averages …
 const std::vector<espalier::Tensor> losses = engine.infer(record());
