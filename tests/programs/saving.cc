@@ -1,0 +1,45 @@
+// The code of docs/saving.md: a model is saved, made again from its file alone, and trained on.
+#include <cstdio>
+#include <string>
+
+#include <espalier/espalier.h>
+
+namespace data = espalier::data;
+namespace io = espalier::io;
+
+struct Model {
+  espalier::Parameters params{7};
+  espalier::nn::Embedding table;
+  espalier::nn::Linear out;
+  espalier::optim::Adam adam{params};
+  Model(int words, int hidden, int classes)
+      : table(params / "words", words, hidden), out(params / "out", hidden, classes) {}
+};
+
+int main() {
+  data::Vocabulary words;
+  for (const char* word : {"the", "espalier", "grows", "the"}) words.add(word);
+  const std::vector<std::string> labels{"noun", "verb", "other"};
+  Model model(words.size(), 150, 3);
+  auto& [params, table, out, adam] = model;
+  espalier::Engine engine({.seed = 3});
+  io::Position at{2, 17};
+  {
+    // clang-format off
+// --- docs from here
+io::Meta meta{{"hidden", "150"}, {"words", data::pack(words)}, {"labels", data::pack(labels)}};
+io::save("model.safetensors", {&params, &adam, &engine, meta, &at});  // at: the epoch and minibatch that come next
+
+io::Meta saved = io::load("model.safetensors", {});                   // what the model is made from
+data::Vocabulary known = data::unpack_vocabulary(saved.at("words"));
+std::vector<std::string> classes = data::unpack_words(saved.at("labels"));
+Model again(known.size(), std::stoi(saved.at("hidden")), int(classes.size()));
+io::load("model.safetensors", {&again.params});                       // to predict
+io::load("model.safetensors", {&again.params, &again.adam, &engine, {}, &at});  // to train on, to the same bits
+// --- to here
+    // clang-format on
+    std::printf("%d words, %zu labels, epoch %d, minibatch %d, %s\n", known.size(), classes.size(), int(at.epoch),
+                int(at.minibatch),
+                again.out.weight.value().data == out.weight.value().data ? "equal" : "different");
+  }
+}
