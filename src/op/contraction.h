@@ -42,7 +42,7 @@ struct TraceOfProduct : Composed<> {
                        "; both must be matrices of one shape");
     return {};
   }
-  static Term compose(const NoAttrs&, std::span<const Term> in) { return apply<Dot>({}, in); }
+  static Term compose(const NoAttrs&, std::span<const Term> in) { return op::apply<Dot>({}, in); }
   static std::vector<Sample> samples() { return {{{}, {{2, 3}, {2, 3}}}, {{}, {{1, 4}, {1, 4}}}}; }
   static std::vector<Reject> rejects() {
     return {{{}, {{2, 3}, {3, 2}}, "trace_of_product: a[2,3] and b[3,2]; both must be matrices of one shape"}};

@@ -25,7 +25,7 @@ struct MeanElements : Composed<> {
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const NoAttrs&, std::span<const Shape>) { return {}; }
   static Term compose(const NoAttrs&, std::span<const Term> in) {
-    return apply<SumElements>({}, in) * (1.0 / static_cast<double>(std::max<int64_t>(in[0].shape().size(), 1)));
+    return op::apply<SumElements>({}, in) * (1.0 / static_cast<double>(std::max<int64_t>(in[0].shape().size(), 1)));
   }
   static std::vector<Sample> samples() { return {{{}, {{4}}}, {{}, {{2, 3}}}, {{}, {{}}}}; }
 };
@@ -34,7 +34,7 @@ struct MeanRows : OverRows {
   static constexpr Doc doc{"mean_rows", "Mean over the rows of a list; of none, 0.", "y = Σ_k x_k / n"};
   static constexpr Place place = Place::call;
   static Term compose(const NoAttrs&, std::span<const Term> in) {
-    return apply<SumRows>({}, in) * apply<InverseCount>({}, in);
+    return op::apply<SumRows>({}, in) * op::apply<InverseCount>({}, in);
   }
 };
 
