@@ -30,6 +30,9 @@ TEST(Recurrent, Lstm) {
 TEST(Recurrent, CoupledLstm) {
   expect_fixture("coupled_lstm", [](Scope p) { return nn::CoupledLSTM(p, 3, 2); }, states<nn::CoupledLSTM>);
 }
+TEST(Recurrent, LayerNormLstm) {
+  expect_fixture("layer_norm_lstm", [](Scope p) { return nn::LayerNormLSTM(p, 3, 2); }, states<nn::LayerNormLSTM>);
+}
 TEST(Recurrent, Gru) {
   expect_fixture(
       "gru", [](Scope p) { return nn::GRU(p, 3, 2); },
@@ -176,6 +179,7 @@ TEST(Recurrent, ABatchTakesAsManyStepsAsItsLongestSequence) {
   EXPECT_EQ(steps_of(nn::GRU(params / "gru", 3, 4)), 1u + 9u);
   EXPECT_EQ(steps_of(nn::VariationalLSTM(params / "variational", 3, 4)), 1u + 1u + 9u) << "and one for all masks";
   EXPECT_EQ(steps_of(nn::DeepLSTM(params / "deep", 3, 4, 3)), 1u + 3 * 9u) << "no layer waits for the next sequence";
+  EXPECT_EQ(steps_of(nn::Deep<nn::VariationalLSTM>(params / "both", 3, 4, 2, 0.f, 0.25f)), 1u + 2 * (1u + 9u));
 }
 
 }  // namespace

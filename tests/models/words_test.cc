@@ -39,6 +39,16 @@ TEST(Words, MlpDropsInTrainingOnly) {
   EXPECT_EQ(value(Mode::infer), value(Mode::infer));
 }
 
+TEST(Words, LayerNorm) {
+  expect_fixture(
+      "layer_norm", [](Scope p) { return nn::LayerNorm(p, 4); },
+      [](const nn::LayerNorm& m, const Example& e) {
+        std::vector<Expr> out;
+        for (Expr x : e.list("x")) out.push_back(m(x));
+        return out;
+      });
+}
+
 TEST(Words, CharLstm) {
   expect_fixture(
       "char_lstm", [](Scope p) { return nn::CharLSTM(p, 5, 2, 2); },

@@ -30,7 +30,7 @@ struct ESPALIER_API AdditiveAttention {
   Expr operator()(Expr query, Many<Expr> memory, ESPALIER_AT) const { return cell(query, memory, at); }
 };
 
-// Raffel & Ellis 2016, eq. 1 and section 2.1: Σ_k softmax(tanh(w · h_k + b)) h_k: no query, a mean over time that has
+// Raffel & Ellis 2016: Σ_k softmax(tanh(w · h_k + b)) h_k: no query, a mean over time that has
 // learned what matters. weight [in], bias [].
 struct ESPALIER_API FeedForwardAttention {
   Parameter weight, bias;

@@ -18,10 +18,10 @@ struct ESPALIER_API CharLSTM {
   Expr operator()(Graph& g, std::span<const int> word, ESPALIER_AT) const;  // IndexError: it has no letters
 };
 
-// dos Santos & Zadrozny 2014, eq. 1 and 2: the maximum over time of W [c_t; …; c_t+Width-1] + b, [filters].
-// letters.weight [letters + 1, dim], weight [filters, Width dim], bias [filters]; the last row of letters stands for
-// what is before and after a word, so that each letter is seen in every place of the window. A window is a call of its
-// own, which batches over words of all lengths; one that occurs twice in a minibatch is computed once.
+// dos Santos & Zadrozny 2014, character-level embeddings: the maximum over time of W [c_t; …; c_t+Width-1] + b,
+// [filters]. letters.weight [letters + 1, dim], weight [filters, Width dim], bias [filters]; the last row of letters
+// stands for what is before and after a word, so that each letter is seen in every place of the window. A window is a
+// call of its own, which batches over words of all lengths; one that occurs twice in a minibatch is computed once.
 template <int Width = 3>
 struct CharCNN {
   static_assert(Width >= 1 && Width <= 31, "CharCNN: a window has 1 to 31 letters");

@@ -21,7 +21,7 @@ struct ESPALIER_API GraphConvolution {
                                ESPALIER_AT) const;
 };
 
-// Kearnes et al. 2016, section 2.2 (the Weave module), with relu after every matrix; a_i are atoms, p_ij pairs:
+// Kearnes et al. 2016, the Weave module, with relu after every matrix; a_i are atoms, p_ij pairs:
 //   a'_i  = relu(A [relu(AA a_i); Σ_j relu(PA p_ij)])
 //   p'_ij = relu(P [relu(AP [a_i; a_j]) + relu(AP [a_j; a_i]); relu(PP p_ij)])
 // Each is a weight and a bias: AA.weight [hidden, atom], AP.weight [hidden, 2 atom], PA.weight and PP.weight

@@ -5,11 +5,13 @@
 #include <espalier/nn/characters.h>
 #include <espalier/nn/embedding.h>
 #include <espalier/nn/graphs.h>
+#include <espalier/nn/layer_norm.h>
 #include <espalier/nn/linear.h>
 #include <espalier/nn/mlp.h>
 #include <espalier/nn/recurrent/bidirectional.h>
 #include <espalier/nn/recurrent/deep.h>
 #include <espalier/nn/recurrent/gru.h>
+#include <espalier/nn/recurrent/layer_norm_lstm.h>
 #include <espalier/nn/recurrent/lstm.h>
 #include <espalier/nn/recurrent/rnn.h>
 #include <espalier/nn/recurrent/stack_lstm.h>

@@ -26,7 +26,7 @@ struct ESPALIER_API ClassFactoredSoftmax {
   std::vector<Expr> log_probabilities(Expr h, ESPALIER_AT) const;              // of each class's words; costs O(V)
 };
 
-// Morin & Bengio 2005, section 4, over a Huffman tree of the words' counts (Mikolov et al. 2013): a word is its path of
+// Morin & Bengio 2005, over a Huffman tree of the words' counts (Mikolov et al. 2013): a word is its path of
 // turns from the root, p(word) = Π σ(± (w_n · h + b_n)) over the nodes n on it, + where it turns left. A loss costs
 // O(log V) on average. weight [words - 1, in], bias [words - 1]; the root is the last node.
 struct ESPALIER_API HierarchicalSoftmax {

@@ -8,7 +8,7 @@
 
 namespace espalier::nn {
 
-// Graves 2013, eq. 1-3 without skips: layer k reads h of layer k - 1. Names are 0.weight_ih, 1.weight_ih, … Between
+// Graves 2013, without skips: layer k reads h of layer k - 1. Names are 0.weight_ih, 1.weight_ih, … Between
 // layers `dropout` of the elements are dropped in training, as in PyTorch. `more` goes to the constructor of each
 // layer.
 template <class R>

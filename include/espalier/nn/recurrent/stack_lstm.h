@@ -6,7 +6,7 @@
 
 namespace espalier::nn {
 
-// Dyer et al. 2015, section 2.1: push is a step of the LSTM from the state on top, pop goes back to the state below.
+// Dyer et al. 2015, section 2: push is a step of the LSTM from the state on top, pop goes back to the state below.
 // Parameters of lstm as in LSTM; empty [h] is what the top of an empty stack reads as.
 struct ESPALIER_API StackLSTM {
   LSTM lstm;

@@ -10,7 +10,7 @@ struct VariationalState {
 };
 inline Expr output(const VariationalState& s) { return s.h; }
 
-// Gal & Ghahramani 2016, eq. 7 with gates that share their masks: an LSTM of m x and n h in the place of x and h, where
+// Gal & Ghahramani 2016, the LSTM with tied weights: an LSTM of m x and n h in the place of x and h, where
 // the elements of m and n are 0 with probability p and 1 / (1 - p) otherwise, drawn once for a sequence; all are 1
 // outside training. Parameters as in LSTM.
 struct ESPALIER_API VariationalLSTM : Recurrent<VariationalLSTM> {
