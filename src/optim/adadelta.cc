@@ -1,4 +1,6 @@
 // Adadelta (Zeiler 2012).
+#include "exec/cpu/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optim/adadelta.cc"
 #include <hwy/foreach_target.h>

@@ -1,4 +1,6 @@
 // Adagrad (Duchi et al. 2011).
+#include "exec/cpu/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optim/adagrad.cc"
 #include <hwy/foreach_target.h>

@@ -1,5 +1,7 @@
 // Adam (Kingma and Ba 2015) and AdamW (Loshchilov and Hutter 2019), which differ in where the decay goes; both with
 // AMSGrad's maximum (Reddi et al. 2018) if asked for.
+#include "exec/cpu/targets.h"
+
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE

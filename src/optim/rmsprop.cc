@@ -1,4 +1,6 @@
 // RMSProp (Tieleman and Hinton 2012), plain or centered (Graves 2013), with or without momentum.
+#include "exec/cpu/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optim/rmsprop.cc"
 #include <hwy/foreach_target.h>

@@ -1,5 +1,7 @@
 // Stochastic gradient descent, with momentum (Polyak 1964) and Nesterov's form of it (Sutskever et al. 2013), and with
 // a rate that goes up and down (Smith 2017).
+#include "exec/cpu/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optim/sgd.cc"
 #include <hwy/foreach_target.h>

@@ -1,6 +1,7 @@
 // Every update rule against the textbook, over many steps, with dense parameters and tables whose rows are rare.
 #include <gtest/gtest.h>
 
+#include "exec/targets.h"
 #include "optim/cases.h"
 
 namespace espalier::optim {
@@ -71,6 +72,24 @@ TEST_P(Rules, FollowTheTextbookInGroupsWithFrozenParameters) {
       opt.set_lr(opt.lr() * 0.5f);
     }
   }
+}
+
+TEST_P(Rules, FollowTheTextbookOnEveryInstructionSet) {
+  for_each_target([] {
+    Parameters params(3);
+    const std::vector<Parameter> all = {Scope(params).add("long", {83}), Scope(params).add_lookup("words", 20, {19})};
+    Textbook textbook = GetParam().textbook;
+    for (const Parameter& p : all) textbook.add(p);
+    Optimizer opt = optimizer(params, textbook);
+    Chance chance(13);
+    for (int step = 1; step <= 40; ++step) {
+      Given given;
+      for (const Parameter& p : all) chance.give(given, p);
+      textbook.step(given.state());
+      opt.step(given.get());
+    }
+    expect_near(textbook, all, 40);
+  });
 }
 
 TEST_P(Rules, GiveTheSameBitsWhereverAnElementLies) {

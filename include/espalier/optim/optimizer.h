@@ -53,9 +53,9 @@ class ESPALIER_API Optimizer {
   std::shared_ptr<detail::OptimizerState> state_;
 };
 
-// In all options: weight_decay adds decay · p to the gradient (L2), clip_norm > 0 scales the gradients so that their
-// norm over all parameters of the optimiser is at most that. Error, in the words «adam: beta1 is 1; it must be …»,
-// where an option is out of range.
+// In all options: weight_decay adds decay · p to the gradient (not in AdamW), clip_norm > 0 scales the gradients so
+// that their norm over all parameters of the optimiser is at most that. Error, in the words «adam: beta1 is 1; it must
+// be …», where an option is out of range.
 struct SGDOptions {
   float lr = 0.1f, momentum = 0, weight_decay = 0, clip_norm = 0;
   bool nesterov = false;
