@@ -52,6 +52,15 @@ TEST(Recurrent, DeepLstm) {
         return out;
       });
 }
+TEST(Recurrent, DeepHasALayer) {
+  Parameters params;
+  try {
+    nn::DeepGRU(params, 3, 2, 0);
+    ADD_FAILURE() << "no layers";
+  } catch (const ShapeError& e) {
+    EXPECT_STREQ(e.what(), "Deep: a depth of 0; it must be at least 1");
+  }
+}
 TEST(Recurrent, BiGru) {
   expect_fixture(
       "bigru", [](Scope p) { return nn::BiGRU(p, 2, 2); },
