@@ -22,7 +22,7 @@ Expr record_traced(Trace& trace, const FunctionCall& f, BodyFunction body) {
   if (f.index != nullptr)
     in.push_back(f.index->traced() ? traced_node(trace, f.index->traced(), f.name, f.at)
                                    : trace.builder.literal(f.index->value()));
-  const op::Term y = body({trace.builder, in, f.attrs});
+  const op::Term y = body({trace.builder, in, f.attrs, f.name});
   return {&trace, static_cast<uint32_t>(y.node), trace.stamp};
 }
 
@@ -74,7 +74,7 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
         break;
     }
   if (f.index != nullptr) in.push_back(build.index());
-  p.outputs = {body({build, in, f.attrs}).node};
+  p.outputs = {body({build, in, f.attrs, f.name}).node};
   compile(p);
   const uint32_t number = tape.cell_number(std::make_shared<const Program>(std::move(p)));
   tape.op_cells.emplace(tape.key, number);
@@ -142,7 +142,7 @@ Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where a
     Builder build(p);
     build.group();
     const std::array in{build.row(shape, 1, "row")};
-    p.outputs = {body({build, in, {}}).node};
+    p.outputs = {body({build, in, {}, name}).node};
     compile(p);
     it = tape.op_cells.emplace(tape.key, tape.cell_number(std::make_shared<const Program>(std::move(p)))).first;
   }

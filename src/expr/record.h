@@ -25,6 +25,7 @@ struct Body {
   Builder& build;
   std::span<const int> in;
   std::span<const double> attrs;
+  std::string_view name = {};  // of the function
   op::Term operator[](size_t i) const { return {&build, in[i]}; }
 };
 using BodyFunction = op::Term (*)(const Body&);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <espalier/op/list.h>
 #include "base/random.h"
+#include "law/elementwise.h"
 
 namespace espalier::law {
 
@@ -70,10 +70,10 @@ class World::Interpreter {
 
   void line(const Line& l) {
     line_ = l;
-    constexpr std::array kinds{&Interpreter::leaves,     &Interpreter::unary, &Interpreter::binary,
-                               &Interpreter::linear_ops, &Interpreter::axes,  &Interpreter::shapes,
-                               &Interpreter::indexed,    &Interpreter::lists, &Interpreter::recurrent,
-                               &Interpreter::trees,      &Interpreter::cells, &Interpreter::matrices,
+    constexpr std::array kinds{&Interpreter::leaves,     &Interpreter::elementwise, &Interpreter::binary,
+                               &Interpreter::linear_ops, &Interpreter::axes,        &Interpreter::shapes,
+                               &Interpreter::indexed,    &Interpreter::lists,       &Interpreter::recurrent,
+                               &Interpreter::trees,      &Interpreter::cells,       &Interpreter::matrices,
                                &Interpreter::losses,     &Interpreter::shared};
     (this->*kinds[l.what % kinds.size()])();
   }
@@ -152,22 +152,12 @@ class World::Interpreter {
         return put(word_);
     }
   }
-  // Every function of one argument, in a range where it is smooth and small.
-  void unary() {
-    const Expr x = any(line_.a, line_.b);
-    const Expr positive = square(x) + 0.5f, small = tanh(x);
-    std::vector<Expr (*)(Expr, Where)> functions;
-#define ESPALIER_TAKE(name, Op) functions.push_back(&name);
-    ESPALIER_UNARY_OPS(ESPALIER_TAKE)
-#undef ESPALIER_TAKE
-    const size_t k = line_.c % (functions.size() + 4);
-    if (k == functions.size()) return put(elu(x, 1));
-    if (k == functions.size() + 1) return put(elu(x, 3));
-    if (k == functions.size() + 2) return put(leaky_relu(x));
-    if (k == functions.size() + 3) return put(leaky_relu(x, 0.3f));
-    const bool root = functions[k] == &espalier::log || functions[k] == &espalier::sqrt;
-    const bool grows = functions[k] == &espalier::exp || functions[k] == &espalier::square;
-    put(functions[k](root ? positive : grows ? small : x, Where{}));
+  // Every element-wise op; where it takes several operands, sometimes one of them is a scalar.
+  void elementwise() {
+    const unsigned kind = line_.b % 4, scalar = line_.b / 4 % 6;
+    std::array<Expr, 3> x;
+    for (unsigned i = 0; i < x.size(); ++i) x[i] = scalar == i ? s(line_.c) : any(i == 0 ? line_.a : line_.c / i, kind);
+    put(any_elementwise(line_.c, x));
   }
   void binary() {
     const Expr x = any(line_.a, line_.b % 4), y = any(line_.c, line_.b % 4);

@@ -7,6 +7,15 @@
 #include "op/convolution.h"
 #include "op/cumulative.h"
 #include "op/elementwise.h"
+#include "op/elementwise/activation.h"
+#include "op/elementwise/choice.h"
+#include "op/elementwise/exponential.h"
+#include "op/elementwise/gradient_flow.h"
+#include "op/elementwise/hyperbolic.h"
+#include "op/elementwise/power.h"
+#include "op/elementwise/rounding.h"
+#include "op/elementwise/special.h"
+#include "op/elementwise/trigonometric.h"
 #include "op/extrema.h"
 #include "op/indexed.h"
 #include "op/logsumexp.h"
@@ -14,7 +23,6 @@
 #include "op/noise.h"
 #include "op/product.h"
 #include "op/rows.h"
-#include "op/unary.h"
 #include "op/window.h"
 
 namespace espalier {
@@ -26,6 +34,7 @@ void for_each_op(F&& f) {
 #define ESPALIER_ONE_OTHER(Op) f.template operator()<op::Op>();
   ESPALIER_UNARY_OPS(ESPALIER_ONE)
   ESPALIER_UNARY_OPS_1(ESPALIER_ONE)
+  ESPALIER_BINARY_OPS(ESPALIER_ONE)
   ESPALIER_OTHER_OPS(ESPALIER_ONE_OTHER)
 #undef ESPALIER_ONE
 #undef ESPALIER_ONE_OTHER

@@ -134,14 +134,6 @@ struct Copy : Unary<> {
   static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, g.dy()); }
 };
 
-struct StopGradient : Unary<> {
-  static constexpr Doc doc{"stop_gradient", "The same value; no gradient passes.", "y = x, dy/dx = 0"};
-  template <class T>
-  static T value(const NoAttrs&, T x) {
-    return +x;
-  }
-};
-
 // 1 above zero: the slope of relu and its kin.
 struct Step : Unary<> {
   static constexpr Doc doc{"step", "One above zero, else zero. No gradient.", "y = x > 0 ? 1 : 0"};

@@ -24,7 +24,7 @@ struct ArgmaxOneHot {
                            "y[i] = i = argmax_axis x ? 1 : 0"};
   static constexpr std::array<std::string_view, 2> attr_names{"axis", "straight_through"};
   static constexpr std::array inputs{Input{"x"}};
-  static constexpr bool own_slope = true;
+  static bool own_slope(const ArgmaxAttrs& a) { return a.straight_through; }
   static Shape infer(const ArgmaxAttrs& a, std::span<const Shape> in) {
     check_axis("argmax_one_hot", a.axis, in[0]);
     return in[0];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "op/gamma.h"
 
 namespace espalier {
 
@@ -26,13 +27,19 @@ enum class Primitive : uint8_t {
   logistic,
   sine,
   cosine,
+  arc_tangent,
+  error_function,
+  log_gamma,
+  digamma,
   floor,
+  round,  // to even where both are as near
   add,
   subtract,
   multiply,
   divide,
   minimum,
   maximum,
+  power,
   greater,  // 1 where a > b, else 0
   choose,   // b where a is not 0, else c
 };
@@ -114,9 +121,16 @@ inline Symbol tanh(Symbol a) { return Symbol::make(Primitive::hyperbolic_tangent
 inline Symbol sigmoid(Symbol a) { return Symbol::make(Primitive::logistic, a); }
 inline Symbol sin(Symbol a) { return Symbol::make(Primitive::sine, a); }
 inline Symbol cos(Symbol a) { return Symbol::make(Primitive::cosine, a); }
+inline Symbol atan(Symbol a) { return Symbol::make(Primitive::arc_tangent, a); }
+inline Symbol erf(Symbol a) { return Symbol::make(Primitive::error_function, a); }
+inline Symbol lgamma(Symbol a) { return Symbol::make(Primitive::log_gamma, a); }
+inline Symbol digamma(Symbol a) { return Symbol::make(Primitive::digamma, a); }
 inline Symbol floor(Symbol a) { return Symbol::make(Primitive::floor, a); }
+inline Symbol round(Symbol a) { return Symbol::make(Primitive::round, a); }
+inline Symbol pow(Symbol a, Symbol b) { return Symbol::make(Primitive::power, a, b); }
 
 inline double select(bool condition, double a, double b) { return condition ? a : b; }
+inline double select(double condition, double a, double b) { return condition != 0 ? a : b; }
 inline double min(double a, double b) { return b < a ? b : a; }
 inline double max(double a, double b) { return a < b ? b : a; }
 inline double abs(double a) { return std::fabs(a); }
@@ -129,7 +143,13 @@ inline double tanh(double a) { return std::tanh(a); }
 inline double sigmoid(double a) { return a >= 0 ? 1 / (1 + std::exp(-a)) : std::exp(a) / (1 + std::exp(a)); }
 inline double sin(double a) { return std::sin(a); }
 inline double cos(double a) { return std::cos(a); }
+inline double atan(double a) { return std::atan(a); }
+inline double erf(double a) { return std::erf(a); }
+inline double lgamma(double a) { return log_gamma(a); }
+inline double digamma(double a) { return espalier::digamma(a); }
 inline double floor(double a) { return std::floor(a); }
+inline double round(double a) { return std::nearbyint(a); }
+inline double pow(double a, double b) { return std::pow(a, b); }
 
 }  // namespace op
 }  // namespace espalier

@@ -56,7 +56,6 @@ struct OpInfo {
   bool many = false;              // any number of inputs (concat)
   bool random = false;            // its last attribute is its site
   bool elementwise = false;
-  bool own_slope = false;  // its gradient is not its slope, and is not meant to be
   bool takes_shared =
       false;  // its rows may be one that all calls share; of other ops that are not element-wise, a copy
   bool keeps_sparse = false;  // a table that it reads keeps its sparse gradient
@@ -65,6 +64,7 @@ struct OpInfo {
   int degree = 0;           // of its largest terms in its inputs; 0: in each of its operands, one
   double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
   Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
+  bool (*own_slope)(const Attrs&) = nullptr;  // whether its gradient is not its slope, and is not meant to be
   void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // none, and not composed: the op stops gradients
   op::Term (*compose)(const Attrs&, std::span<const op::Term>) = nullptr;
   Formula (*formula)(const Attrs&) = nullptr;  // element-wise only
@@ -109,7 +109,6 @@ OpInfo describe() {
   info.attr_names = Op::attr_names;
   if constexpr (requires { Op::many; }) info.many = Op::many;
   if constexpr (requires { Op::random; }) info.random = Op::random;
-  if constexpr (requires { Op::own_slope; }) info.own_slope = Op::own_slope;
   if constexpr (requires { Op::takes_shared; }) info.takes_shared = Op::takes_shared;
   if constexpr (requires { Op::keeps_sparse; }) info.keeps_sparse = Op::keeps_sparse;
   if constexpr (requires { Op::least_rows; }) info.least_rows = Op::least_rows;
@@ -120,6 +119,12 @@ OpInfo describe() {
   info.text = [](const Attrs& a) { return attrs_text<A>(a, Op::attr_names); };
   info.samples = [] { return Op::samples(); };
   info.rejects = [] { return Op::rejects(); };
+  if constexpr (requires(const A& a) { Op::own_slope(a); })
+    info.own_slope = [](const Attrs& a) { return Op::own_slope(unerase<A>(a)); };
+  else if constexpr (requires { Op::own_slope; })
+    info.own_slope = [](const Attrs&) { return Op::own_slope; };
+  else
+    info.own_slope = [](const Attrs&) { return false; };
   if constexpr (requires(const A& a, op::Adjoint& g) { Op::gradient(a, g); })
     info.gradient = [](const Attrs& a, op::Adjoint& g) { Op::gradient(unerase<A>(a), g); };
   if constexpr (requires { &Op::compose; })
@@ -151,17 +156,21 @@ const OpInfo& info() {
 }
 
 namespace op {
+// apply<Op>(attributes, terms) adds a node. An object, not a function: a span would bring in std::apply as another.
 template <class Op>
-Term apply(const typename Op::Attrs& attrs, std::span<const Term> in) {
-  std::vector<int> nodes;
-  for (const Term& t : in) nodes.push_back(t.node);
-  Maker* maker = in[0].maker;
-  return {maker, maker->make(info<Op>(), erase(attrs), nodes)};
-}
+struct Apply {
+  Term operator()(const typename Op::Attrs& attrs, std::span<const Term> in) const {
+    std::vector<int> nodes;
+    for (const Term& t : in) nodes.push_back(t.node);
+    Maker* maker = in[0].maker;
+    return {maker, maker->make(info<Op>(), erase(attrs), nodes)};
+  }
+  Term operator()(const typename Op::Attrs& attrs, std::initializer_list<Term> in) const {
+    return (*this)(attrs, std::span<const Term>(in.begin(), in.size()));
+  }
+};
 template <class Op>
-Term apply(const typename Op::Attrs& attrs, std::initializer_list<Term> in) {
-  return apply<Op>(attrs, std::span<const Term>(in.begin(), in.size()));
-}
+inline constexpr Apply<Op> apply{};
 }  // namespace op
 
 }  // namespace espalier

@@ -47,8 +47,5 @@ class Adjoint {
   virtual void add_table(int i, Term dy) = 0;
 };
 
-template <class Op>
-Term apply(const typename Op::Attrs& attrs, std::initializer_list<Term> in);
-
 }  // namespace op
 }  // namespace espalier

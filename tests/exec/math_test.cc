@@ -29,6 +29,20 @@ std::vector<float> compute(Primitive p, const std::vector<float>& x) {
 }
 float compute(Primitive p, float x) { return compute(p, std::vector<float>{x})[0]; }
 
+std::vector<float> compute(Primitive p, const std::vector<float>& a, const std::vector<float>& b) {
+  Run run;
+  run.size = static_cast<uint32_t>(a.size());
+  run.in.resize(2);
+  run.out.push_back({{}, 2});
+  run.registers = 3;
+  run.code.push_back({p, 2, 0, 1, 1, 0});
+  std::vector<float> y(a.size()), scratch(cpu_run_scratch(run));
+  const Rows<const float> in[]{{a.data(), 0}, {b.data(), 0}};
+  const Rows<float> out{y.data(), 0};
+  cpu_run({&run, 1, in, {&out, 1}}, scratch.data());
+  return y;
+}
+
 // The distance of y from the exact result, in units of the last place of the float nearest to it.
 double ulp(float y, double exact) {
   const auto nearest = static_cast<float>(exact);
@@ -77,8 +91,13 @@ const Case cases[] = {
     {"sigmoid", Primitive::logistic, op::sigmoid, 2.5},
     {"sin", Primitive::sine, op::sin, 2.5, 1000},
     {"cos", Primitive::cosine, op::cos, 2.5, 1000},
+    {"atan", Primitive::arc_tangent, op::atan, 2.5},
+    {"erf", Primitive::error_function, op::erf, 1.5},
+    {"lgamma", Primitive::log_gamma, op::lgamma, 0.6},
+    {"digamma", Primitive::digamma, op::digamma, 0.6},
     {"sqrt", Primitive::square_root, op::sqrt, 0.501},
     {"floor", Primitive::floor, op::floor, 0},
+    {"round", Primitive::round, op::round, 0},
     {"abs", Primitive::absolute, op::abs, 0},
 };
 
@@ -108,13 +127,31 @@ TEST(CpuMath, SineAndCosineStayCloseFarFromZero) {
   });
 }
 
+TEST(CpuMath, Powers) {
+  for_each_target([] {
+    std::vector<float> a, b;
+    for (float base = 0.01f; base < 100; base *= 1.37f)
+      for (float exponent = -18; exponent < 18; exponent += 0.77f) {
+        a.push_back(base);
+        b.push_back(exponent);
+      }
+    const std::vector<float> y = compute(Primitive::power, a, b);
+    for (size_t i = 0; i < y.size(); ++i)
+      EXPECT_LE(ulp(y[i], std::pow(static_cast<double>(a[i]), static_cast<double>(b[i]))), 1) << a[i] << "^" << b[i];
+    EXPECT_EQ(compute(Primitive::power, {-2, -2, 0, 0, 0, 1, inf}, {3, -2, 0, 2, -1, inf, -1}),
+              (std::vector<float>{-8, 0.25f, 1, 0, inf, 1, 0}));
+    for (float undefined : compute(Primitive::power, {-2, nan, 2}, {0.5f, 1, nan})) EXPECT_TRUE(std::isnan(undefined));
+  });
+}
+
 TEST(CpuMath, Edges) {
   for_each_target([] {
-    const Primitive all[] = {Primitive::copy,        Primitive::negate,       Primitive::absolute,
-                             Primitive::square_root, Primitive::exponential,  Primitive::exponential_m1,
-                             Primitive::logarithm,   Primitive::logarithm_1p, Primitive::hyperbolic_tangent,
-                             Primitive::logistic,    Primitive::sine,         Primitive::cosine,
-                             Primitive::floor};
+    const Primitive all[] = {Primitive::copy,        Primitive::negate,         Primitive::absolute,
+                             Primitive::square_root, Primitive::exponential,    Primitive::exponential_m1,
+                             Primitive::logarithm,   Primitive::logarithm_1p,   Primitive::hyperbolic_tangent,
+                             Primitive::logistic,    Primitive::sine,           Primitive::cosine,
+                             Primitive::arc_tangent, Primitive::error_function, Primitive::log_gamma,
+                             Primitive::digamma,     Primitive::floor,          Primitive::round};
     for (const Primitive p : all) EXPECT_TRUE(std::isnan(compute(p, nan))) << static_cast<int>(p);
 
     EXPECT_EQ(compute(Primitive::exponential, inf), inf);
@@ -156,6 +193,31 @@ TEST(CpuMath, Edges) {
     EXPECT_EQ(compute(Primitive::logistic, 1e4f), 1);
     EXPECT_EQ(compute(Primitive::logistic, -1e4f), 0);
     EXPECT_EQ(compute(Primitive::logistic, 0.0f), 0.5f);
+
+    EXPECT_EQ(compute(Primitive::arc_tangent, inf), 1.57079637f);
+    EXPECT_EQ(compute(Primitive::arc_tangent, -inf), -1.57079637f);
+    EXPECT_EQ(compute(Primitive::arc_tangent, 1e-40f), 1e-40f);
+
+    EXPECT_EQ(compute(Primitive::error_function, inf), 1);
+    EXPECT_EQ(compute(Primitive::error_function, -inf), -1);
+    EXPECT_EQ(compute(Primitive::error_function, 3.93f), 1);
+    EXPECT_TRUE(std::signbit(compute(Primitive::error_function, -0.0f)));
+
+    EXPECT_EQ(compute(Primitive::log_gamma, 0.0f), inf);
+    EXPECT_EQ(compute(Primitive::log_gamma, -3.0f), inf);
+    EXPECT_EQ(compute(Primitive::log_gamma, 2.0f), 0);
+    EXPECT_EQ(compute(Primitive::digamma, 0.0f), -inf);
+    EXPECT_EQ(compute(Primitive::digamma, inf), inf);
+    EXPECT_TRUE(std::isnan(compute(Primitive::digamma, -2.0f)));
+    EXPECT_TRUE(std::isnan(compute(Primitive::digamma, -inf)));
+    EXPECT_FLOAT_EQ(compute(Primitive::digamma, 1.0f), -0.5772156649f);
+    EXPECT_FLOAT_EQ(compute(Primitive::digamma, 0.5f), -1.9635100260f);
+    EXPECT_FLOAT_EQ(compute(Primitive::digamma, -0.5f), 0.0364899740f);
+    EXPECT_FLOAT_EQ(compute(Primitive::digamma, 100.0f), 4.6001618527f);
+
+    EXPECT_EQ(compute(Primitive::round, 0.49999997f), 0);
+    EXPECT_EQ(compute(Primitive::round, 2.5f), 2);
+    EXPECT_EQ(compute(Primitive::round, -3.5f), -4);
 
     EXPECT_TRUE(std::isnan(compute(Primitive::sine, inf)));
     EXPECT_TRUE(std::isnan(compute(Primitive::cosine, -inf)));

@@ -1,27 +1,59 @@
-// The list of ops. An op missing here does not exist. The functions of one argument are made from it: a new
-// element-wise op is one struct in src/op and one line here.
+// The list of ops. An op missing here does not exist. The element-wise functions are made from it: such an op is one
+// struct in src/op and one line here.
 #pragma once
 
 // name of the C++ function, struct of the op
 #define ESPALIER_UNARY_OPS(X)    \
   X(abs, Abs)                    \
+  X(acos, Acos)                  \
+  X(acosh, Acosh)                \
+  X(asin, Asin)                  \
+  X(asinh, Asinh)                \
+  X(atan, Atan)                  \
+  X(atanh, Atanh)                \
   X(cos, Cos)                    \
+  X(cosh, Cosh)                  \
+  X(cube, Cube)                  \
+  X(digamma, Digamma)            \
+  X(erf, Erf)                    \
   X(exp, Exp)                    \
+  X(expm1, Expm1)                \
+  X(flip_gradient, FlipGradient) \
+  X(gelu, Gelu)                  \
+  X(lgamma, Lgamma)              \
   X(log, Log)                    \
+  X(log1p, Log1p)                \
+  X(log_sigmoid, LogSigmoid)     \
   X(relu, Relu)                  \
+  X(safe_sqrt, SafeSqrt)         \
+  X(selu, Selu)                  \
   X(sigmoid, Sigmoid)            \
+  X(sign, Sign)                  \
   X(silu, Silu)                  \
   X(sin, Sin)                    \
+  X(sinh, Sinh)                  \
   X(softplus, Softplus)          \
+  X(softsign, Softsign)          \
   X(sqrt, Sqrt)                  \
   X(square, Square)              \
   X(stop_gradient, StopGradient) \
+  X(tan, Tan)                    \
   X(tanh, Tanh)
 
-// the same with one attribute: its name and default
-#define ESPALIER_UNARY_OPS_1(X) \
-  X(elu, Elu, alpha, 1.f)       \
-  X(leaky_relu, LeakyRelu, slope, 0.01f)
+// the same with one attribute: its type, name and default
+#define ESPALIER_UNARY_OPS_1(X)                  \
+  X(ceil, Ceil, bool, straight_through, false)   \
+  X(elu, Elu, float, alpha, 1.f)                 \
+  X(floor, Floor, bool, straight_through, false) \
+  X(leaky_relu, LeakyRelu, float, slope, 0.01f)  \
+  X(round, Round, bool, straight_through, false) \
+  X(scale_gradient, ScaleGradient, float, factor, 1.f)
+
+// functions of two operands
+#define ESPALIER_BINARY_OPS(X) \
+  X(max, Max)                  \
+  X(min, Min)                  \
+  X(pow, Pow)
 
 // struct of every other op
 #define ESPALIER_OTHER_OPS(X) \
@@ -33,6 +65,8 @@
   X(AvgPool)                  \
   X(Bilinear)                 \
   X(Broadcast)                \
+  X(Choose)                   \
+  X(Clamp)                    \
   X(Concat)                   \
   X(Conv)                     \
   X(ConvBias)                 \

@@ -119,8 +119,23 @@ struct Sine {
 struct Cosine {
   static HWY_INLINE V of(V a) { return vector_cos(d, a); }
 };
+struct ArcTangent {
+  static HWY_INLINE V of(V a) { return hn::Atan(d, a); }
+};
+struct ErrorFunction {
+  static HWY_INLINE V of(V a) { return vector_erf(d, a); }
+};
+struct LogGamma {
+  static HWY_INLINE V of(V a) { return vector_lgamma(d, a); }
+};
+struct Digamma {
+  static HWY_INLINE V of(V a) { return vector_digamma(d, a); }
+};
 struct Floor {
   static HWY_INLINE V of(V a) { return hn::Floor(a); }
+};
+struct Round {
+  static HWY_INLINE V of(V a) { return hn::Round(a); }
 };
 struct Add {
   static HWY_INLINE V of(V a, V b) { return hn::Add(a, b); }
@@ -140,6 +155,9 @@ struct Minimum {
 struct Maximum {
   static HWY_INLINE V of(V a, V b) { return hn::IfThenElse(hn::Lt(a, b), b, a); }
 };
+struct Power {
+  static HWY_INLINE V of(V a, V b) { return vector_pow(d, a, b); }
+};
 struct Greater {
   static HWY_INLINE V of(V a, V b) { return hn::IfThenElseZero(hn::Gt(a, b), hn::Set(d, 1.0f)); }
 };
@@ -154,7 +172,7 @@ constexpr Actions of_two{binary<P, false, false>, binary<P, true, false>, binary
                          binary<P, true, true>};
 
 // In the order of enum Primitive; constants are no actions.
-constexpr std::array<Actions, 22> actions{
+constexpr std::array<Actions, 28> actions{
     Actions{},
     Actions{},  // copy: a load
     of_one<Negate>,
@@ -168,13 +186,19 @@ constexpr std::array<Actions, 22> actions{
     of_one<Logistic>,
     of_one<Sine>,
     of_one<Cosine>,
+    of_one<ArcTangent>,
+    of_one<ErrorFunction>,
+    of_one<LogGamma>,
+    of_one<Digamma>,
     of_one<Floor>,
+    of_one<Round>,
     of_two<Add>,
     of_two<Subtract>,
     of_two<Multiply>,
     of_two<Divide>,
     of_two<Minimum>,
     of_two<Maximum>,
+    of_two<Power>,
     of_two<Greater>,
     Actions{choose<false>, choose<true>, nullptr, nullptr},
 };

@@ -33,8 +33,18 @@ double evaluate(const Instruction& i, double a, double b, double c) {
       return op::sin(a);
     case Primitive::cosine:
       return op::cos(a);
+    case Primitive::arc_tangent:
+      return op::atan(a);
+    case Primitive::error_function:
+      return op::erf(a);
+    case Primitive::log_gamma:
+      return op::lgamma(a);
+    case Primitive::digamma:
+      return op::digamma(a);
     case Primitive::floor:
       return op::floor(a);
+    case Primitive::round:
+      return op::round(a);
     case Primitive::add:
       return a + b;
     case Primitive::subtract:
@@ -47,6 +57,8 @@ double evaluate(const Instruction& i, double a, double b, double c) {
       return op::min(a, b);
     case Primitive::maximum:
       return op::max(a, b);
+    case Primitive::power:
+      return op::pow(a, b);
     case Primitive::greater:
       return a > b ? 1 : 0;
     case Primitive::choose:

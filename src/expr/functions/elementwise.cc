@@ -15,9 +15,16 @@ Expr operator-(Operand a) { return single<op::Neg>({a}, {}, a.at); }
   Expr name(Expr x, Where at) { return single<op::Op>({x}, {}, at); }
 ESPALIER_UNARY_OPS(ESPALIER_DEFINE)
 #undef ESPALIER_DEFINE
-#define ESPALIER_DEFINE(name, Op, attribute, otherwise) \
-  Expr name(Expr x, float attribute, Where at) { return single<op::Op>({x}, {attribute}, at); }
+#define ESPALIER_DEFINE(name, Op, type, attribute, otherwise) \
+  Expr name(Expr x, type attribute, Where at) { return single<op::Op>({x}, {attribute}, at); }
 ESPALIER_UNARY_OPS_1(ESPALIER_DEFINE)
 #undef ESPALIER_DEFINE
+#define ESPALIER_DEFINE(name, Op) \
+  Expr name(Operand a, Operand b) { return single<op::Op>({a, b}, {}, a.at); }
+ESPALIER_BINARY_OPS(ESPALIER_DEFINE)
+#undef ESPALIER_DEFINE
+
+Expr clamp(Expr x, float lo, float hi, Where at) { return single<op::Clamp>({x}, {lo, hi}, at); }
+Expr where(Operand condition, Operand a, Operand b) { return single<op::Choose>({condition, a, b}, {}, condition.at); }
 
 }  // namespace espalier

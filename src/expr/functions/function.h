@@ -18,6 +18,10 @@ template <class Op>
 Term one_op(const Body& f) {
   return {&f.build, f.build.make(info<Op>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
 }
+// The same where only the table knows the op.
+inline Term op_of_that_name(const Body& f) {
+  return {&f.build, f.build.make(*find_op(f.name), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
+}
 // The op's integer, if it has one, is its last input.
 template <class Op>
 Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& attrs, Where at,

@@ -14,9 +14,18 @@ ESPALIER_API Expr operator-(Operand a);
 #define ESPALIER_DECLARE(name, Op) ESPALIER_API Expr name(Expr x, ESPALIER_AT);
 ESPALIER_UNARY_OPS(ESPALIER_DECLARE)
 #undef ESPALIER_DECLARE
-#define ESPALIER_DECLARE(name, Op, attribute, otherwise) \
-  ESPALIER_API Expr name(Expr x, float attribute = otherwise, ESPALIER_AT);
+#define ESPALIER_DECLARE(name, Op, type, attribute, otherwise) \
+  ESPALIER_API Expr name(Expr x, type attribute = otherwise, ESPALIER_AT);
 ESPALIER_UNARY_OPS_1(ESPALIER_DECLARE)
 #undef ESPALIER_DECLARE
+// Of two Exprs by itself, so that it comes before std::max where a program has both.
+#define ESPALIER_DECLARE(name, Op)              \
+  ESPALIER_API Expr name(Operand a, Operand b); \
+  inline Expr name(Expr a, Expr b, ESPALIER_AT) { return name(Operand(a, at), Operand(b, at)); }
+ESPALIER_BINARY_OPS(ESPALIER_DECLARE)
+#undef ESPALIER_DECLARE
+
+ESPALIER_API Expr clamp(Expr x, float lo, float hi, ESPALIER_AT);
+ESPALIER_API Expr where(Operand condition, Operand a, Operand b);  // a where the condition is above 0, else b
 
 }  // namespace espalier
