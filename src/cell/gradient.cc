@@ -132,6 +132,7 @@ class Reverse {
 class Reverse::Rule : public op::Adjoint {
  public:
   Rule(Reverse& r, int node) : r_(r), node_(r.p_.node(node)), self_(node) {}
+  const OpInfo& op() const override { return *node_.op; }
   op::Term in(int i) override { return {&r_.build_, node_.in[static_cast<size_t>(i)]}; }
   int count() const override { return static_cast<int>(node_.in.size()); }
   op::Term out() override { return {&r_.build_, self_}; }

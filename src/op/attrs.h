@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <espalier/base/fields.h>
 #include <espalier/tensor/shape.h>
 
 namespace espalier {
@@ -18,48 +19,8 @@ using Attrs = std::vector<double>;
 
 struct NoAttrs {};
 
-namespace detail {
-struct AnyField {
-  template <class T>
-  constexpr operator T() const;
-};
-template <class T, class... A>
-consteval size_t field_count_of() {
-  if constexpr (requires { T{A{}..., AnyField{}}; })
-    return field_count_of<T, A..., AnyField>();
-  else
-    return sizeof...(A);
-}
-}  // namespace detail
-
-template <class T>
-inline constexpr size_t field_count = detail::field_count_of<T>();
-
-// References to the fields of an aggregate.
-template <class T>
-constexpr auto fields(T& t) {
-  constexpr size_t n = field_count<std::remove_const_t<T>>;
-  static_assert(n <= 5, "an op has at most five attributes: extend fields()");
-  if constexpr (n == 0) {
-    (void)t;
-    return std::tuple<>{};
-  } else if constexpr (n == 1) {
-    auto& [a] = t;
-    return std::tie(a);
-  } else if constexpr (n == 2) {
-    auto& [a, b] = t;
-    return std::tie(a, b);
-  } else if constexpr (n == 3) {
-    auto& [a, b, c] = t;
-    return std::tie(a, b, c);
-  } else if constexpr (n == 4) {
-    auto& [a, b, c, d] = t;
-    return std::tie(a, b, c, d);
-  } else {
-    auto& [a, b, c, d, e] = t;
-    return std::tie(a, b, c, d, e);
-  }
-}
+using detail::field_count;
+using detail::fields;
 
 namespace detail {
 inline void put(Attrs& to, const Shape& s) {

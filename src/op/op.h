@@ -2,6 +2,7 @@
 // a row of a type-erased table, which is all that other rooms see.
 #pragma once
 #include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ struct Reject {
   std::string_view message;
 };
 
+namespace detail {
+struct CustomOpTable;
+}
+
 struct OpInfo {
   Doc doc;
   std::span<const Input> inputs;  // of a `many` op: one, which stands for all
@@ -71,16 +76,20 @@ struct OpInfo {
   double (*value)(const Attrs&, const double* in) = nullptr;
   int (*index_limit)(const Attrs&, std::span<const Shape>) = nullptr;  // an index must be below this
   double (*flops)(const Attrs&, std::span<const Shape>, const Shape& out) = nullptr;
-  std::string (*text)(const Attrs&) = nullptr;
+  std::function<std::string(const Attrs&)> text;
   std::span<const std::string_view> attr_names;
-  std::vector<Sample> (*samples)() = nullptr;
-  std::vector<Reject> (*rejects)() = nullptr;
+  std::function<std::vector<Sample>()> samples;
+  std::function<std::vector<Reject>()> rejects;
+  // Of an op from outside: its kernels, and the op that is its gradient.
+  const detail::CustomOpTable* custom = nullptr;
+  const OpInfo* custom_gradient = nullptr;
+  bool is_custom_gradient = false;
   bool differentiable() const { return gradient != nullptr || compose != nullptr; }
 };
 
-// All ops, in the order of the list.
+// All ops of the library, by name.
 std::span<const OpInfo* const> op_table();
-const OpInfo* find_op(std::string_view name);  // null where there is none
+const OpInfo* find_op(std::string_view name);  // those from outside, too; null where there is none
 
 namespace detail {
 

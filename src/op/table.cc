@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "op/all.h"
+#include "op/registry.h"
 
 namespace espalier {
 namespace {
@@ -22,7 +23,7 @@ std::span<const OpInfo* const> op_table() {
 const OpInfo* find_op(std::string_view name) {
   for (const OpInfo* op : op_table())
     if (op->doc.name == name) return op;
-  return nullptr;
+  return find_registered(name);
 }
 
 namespace op {

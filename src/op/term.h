@@ -34,6 +34,7 @@ struct Term {
 class Adjoint {
  public:
   virtual ~Adjoint() = default;
+  virtual const OpInfo& op() const = 0;
   virtual Term in(int i) = 0;  // an operand
   virtual int count() const = 0;
   virtual Term out() = 0;  // the result

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <espalier/base/fields.h>
 #include <espalier/expr/expr.h>
 
 namespace espalier {
@@ -25,47 +26,10 @@ concept Part = std::same_as<T, Expr> || std::same_as<T, Index> || std::same_as<T
 template <class T>
 concept TupleLike = requires { std::tuple_size<T>::value; };
 
-struct AnyPart {
-  template <class T>
-  constexpr operator T() const;
-};
-template <class T, class... A>
-consteval size_t part_count() {
-  if constexpr (requires { T{A{}..., AnyPart{}}; })
-    return part_count<T, A..., AnyPart>();
-  else
-    return sizeof...(A);
-}
-
 template <class T>
 constexpr auto parts_of(T& t) {
-  constexpr size_t n = part_count<std::remove_const_t<T>>();
-  static_assert(n >= 1 && n <= 8, "a struct given to a cell has one to eight fields");
-  if constexpr (n == 1) {
-    auto& [a] = t;
-    return std::tie(a);
-  } else if constexpr (n == 2) {
-    auto& [a, b] = t;
-    return std::tie(a, b);
-  } else if constexpr (n == 3) {
-    auto& [a, b, c] = t;
-    return std::tie(a, b, c);
-  } else if constexpr (n == 4) {
-    auto& [a, b, c, d] = t;
-    return std::tie(a, b, c, d);
-  } else if constexpr (n == 5) {
-    auto& [a, b, c, d, e] = t;
-    return std::tie(a, b, c, d, e);
-  } else if constexpr (n == 6) {
-    auto& [a, b, c, d, e, f] = t;
-    return std::tie(a, b, c, d, e, f);
-  } else if constexpr (n == 7) {
-    auto& [a, b, c, d, e, f, g] = t;
-    return std::tie(a, b, c, d, e, f, g);
-  } else {
-    auto& [a, b, c, d, e, f, g, h] = t;
-    return std::tie(a, b, c, d, e, f, g, h);
-  }
+  static_assert(field_count<T> >= 1 && field_count<T> <= 8, "a struct given to a cell has one to eight fields");
+  return fields(t);
 }
 
 // Calls f on each part, in order.

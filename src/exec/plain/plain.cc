@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "exec/plain/axis.h"
+#include "exec/plain/custom.h"
 #include "exec/plain/indexed.h"
 #include "exec/plain/noise.h"
 #include "exec/plain/product.h"
@@ -23,6 +24,7 @@ OpFunction<T> plain_function(const OpInfo* op) {
     });
     return t;
   }();
+  if (op->custom != nullptr) return op->is_custom_gradient ? run_custom_gradient<T> : run_custom<T>;
   const auto it = table.find(op);
   return it == table.end() ? nullptr : it->second;
 }
