@@ -6,7 +6,9 @@
 #include <espalier/expr/functions/elementwise.h>
 #include <espalier/expr/functions/leaves.h>
 #include <espalier/expr/functions/loss.h>
+#include <espalier/expr/functions/moment.h>
 #include <espalier/expr/functions/noise.h>
+#include <espalier/expr/functions/norm.h>
 #include <espalier/expr/functions/product.h>
 #include <espalier/expr/functions/rows.h>
 #include <espalier/expr/functions/shape.h>

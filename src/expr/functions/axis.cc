@@ -4,7 +4,6 @@
 #include "op/cumulative.h"
 #include "op/extrema.h"
 #include "op/logsumexp.h"
-#include "op/mean.h"
 
 namespace espalier {
 
@@ -17,9 +16,5 @@ Expr argmax_one_hot(Expr x, int axis, bool straight_through, Where at) {
   return single<op::ArgmaxOneHot>({x}, {axis_of(x, axis), straight_through}, at);
 }
 Expr cumsum(Expr x, int axis, Where at) { return single<op::Cumsum>({x}, {axis_of(x, axis), false}, at); }
-Expr sum_axis(Expr x, int axis, Where at) { return single<op::SumAxis>({x}, {axis_of(x, axis)}, at); }
-Expr mean_axis(Expr x, int axis, Where at) { return single<op::MeanAxis>({x}, {axis_of(x, axis)}, at); }
-Expr sum_elements(Expr x, Where at) { return single<op::SumElements>({x}, {}, at); }
-Expr mean_elements(Expr x, Where at) { return single<op::MeanElements>({x}, {}, at); }
 
 }  // namespace espalier

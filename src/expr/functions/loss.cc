@@ -1,18 +1,41 @@
 #include <espalier/expr/functions/loss.h>
 
 #include "expr/functions/function.h"
-#include "op/axis.h"
-#include "op/indexed.h"
+#include "op/loss.h"
 
 namespace espalier {
 
-Expr cross_entropy(Expr logits, Index target, Where at) { return single<op::CrossEntropy>({logits}, {}, at, &target); }
+Expr cross_entropy(Expr logits, Index target, Where at) {
+  return single<op::CrossEntropy>({logits}, {}, at, &target);
+}
+Expr nll_loss(Expr log_probabilities, Index target, Where at) {
+  return single<op::NllLoss>({log_probabilities}, {}, at, &target);
+}
+Expr hinge(Expr scores, Index target, float margin, Where at) {
+  return single<op::Hinge>({scores}, {margin}, at, &target);
+}
 
-Expr mse_loss(Operand x, Operand target) {
-  return make("mse_loss", {x, target}, {}, x.at, [](const Body& f) {
-    const Term d = f[0] - f[1];
-    return apply<op::SumElements>({}, {d * d}) * (1.0 / static_cast<double>(std::max<int64_t>(d.shape().size(), 1)));
-  });
+Expr mse_loss(Operand x, Operand target) { return single<op::MseLoss>({x, target}, {}, x.at); }
+Expr squared_distance(Operand x, Operand target) { return single<op::SquaredDistance>({x, target}, {}, x.at); }
+Expr l1_loss(Operand x, Operand target) { return single<op::L1Loss>({x, target}, {}, x.at); }
+Expr l1_distance(Operand x, Operand target) { return single<op::L1Distance>({x, target}, {}, x.at); }
+Expr huber_loss(Operand x, Operand target, float delta) { return single<op::HuberLoss>({x, target}, {delta}, x.at); }
+Expr huber_distance(Operand x, Operand target, float delta) {
+  return single<op::HuberDistance>({x, target}, {delta}, x.at);
+}
+
+Expr binary_cross_entropy(Operand x, Operand target) { return single<op::BinaryCrossEntropy>({x, target}, {}, x.at); }
+Expr binary_cross_entropy_with_logits(Operand x, Operand target) {
+  return single<op::BinaryCrossEntropyWithLogits>({x, target}, {}, x.at);
+}
+Expr poisson_loss(Operand log_rate, Operand count) {
+  return single<op::PoissonLoss>({log_rate, count}, {}, log_rate.at);
+}
+Expr kl_div(Operand log_probabilities, Operand target) {
+  return single<op::KlDiv>({log_probabilities, target}, {}, log_probabilities.at);
+}
+Expr pairwise_rank_loss(Operand better, Operand worse, float margin) {
+  return single<op::PairwiseRankLoss>({better, worse}, {margin}, better.at);
 }
 
 }  // namespace espalier

@@ -12,9 +12,5 @@ ESPALIER_API Expr min_axis(Expr x, int axis, ESPALIER_AT);
 // One at the first largest element. Without a gradient, or, straight through, with that of the identity.
 ESPALIER_API Expr argmax_one_hot(Expr x, int axis = -1, bool straight_through = false, ESPALIER_AT);
 ESPALIER_API Expr cumsum(Expr x, int axis, ESPALIER_AT);
-ESPALIER_API Expr sum_axis(Expr x, int axis, ESPALIER_AT);
-ESPALIER_API Expr mean_axis(Expr x, int axis, ESPALIER_AT);
-ESPALIER_API Expr sum_elements(Expr x, ESPALIER_AT);
-ESPALIER_API Expr mean_elements(Expr x, ESPALIER_AT);
 
 }  // namespace espalier

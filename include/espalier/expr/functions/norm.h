@@ -1,0 +1,17 @@
+// Norms and normalisations.
+#pragma once
+#include <optional>
+
+#include <espalier/expr/expr.h>
+
+namespace espalier {
+
+ESPALIER_API Expr squared_norm(Expr x, ESPALIER_AT);
+ESPALIER_API Expr l2_norm(Expr x, ESPALIER_AT);  // its slope at 0 is 0
+// Along the last axis: mean 0 and variance 1, or mean square 1; then times weight, plus bias, where they are given.
+ESPALIER_API Expr layer_norm(Expr x, std::optional<Operand> weight = {}, std::optional<Operand> bias = {},
+                             float eps = 1e-5f, ESPALIER_AT);
+ESPALIER_API Expr rms_norm(Expr x, std::optional<Operand> weight = {}, float eps = 1e-5f, ESPALIER_AT);
+ESPALIER_API Expr weight_norm(Operand w, Operand g);  // g w / |w|
+
+}  // namespace espalier

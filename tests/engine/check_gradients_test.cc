@@ -1,0 +1,75 @@
+#include <espalier/engine/check_gradients.h>
+
+#include <gtest/gtest.h>
+
+#include <espalier/espalier.h>
+
+namespace espalier {
+namespace {
+
+struct Model {
+  Parameters params{7};
+  nn::Embedding words{params / "words", 5, 3};
+  nn::LSTM lstm{params / "lstm", 3, 4};
+  nn::Linear out{params / "out", 4, 2};
+
+  // `scale` is passed on to the forward value alone where `wrong` is set.
+  Expr loss(Graph& g, bool wrong = false) const {
+    std::vector<Expr> losses;
+    for (const std::vector<int>& example : {std::vector<int>{1, 2, 3}, {4, 4}, {0}}) {
+      nn::State s;
+      for (int word : example) s = lstm(dropout(words(g, word), 0.25f), s);
+      const Expr h = wrong ? s.h + stop_gradient(s.h) : s.h * 2;  // the same value, half the gradient
+      losses.push_back(cross_entropy(out(h), example[0] % 2));
+    }
+    return sum(losses);
+  }
+};
+
+TEST(CheckGradients, of_a_right_model_are_right) {
+  Model m;
+  const std::vector<float> before = m.out.weight.value().data;
+  for (Device device : {Device::cpu(), Device::ref()}) {
+    CheckGradientsOptions options;
+    options.device = device;
+    const GradientCheck all = check_gradients(m.params, [&](Graph& g) { return m.loss(g); }, options);
+    EXPECT_TRUE(all.ok()) << all.text();
+    EXPECT_EQ(all.checked, 15u + 20 + 20 + 16 + 8 + 2);
+  }
+  EXPECT_EQ(m.out.weight.value().data, before);
+}
+
+TEST(CheckGradients, finds_what_is_wrong_and_names_it) {
+  Model m;
+  CheckGradientsOptions options;
+  options.parameters = "lstm.*";
+  options.elements = 0;
+  const GradientCheck some = check_gradients(m.params, [&](Graph& g) { return m.loss(g, true); }, options);
+  EXPECT_FALSE(some.ok());
+  EXPECT_EQ(some.checked, 48u + 64 + 16);
+  ASSERT_GT(some.wrong.size(), 10u);
+  EXPECT_EQ(some.wrong[0].parameter.rfind("lstm.", 0), 0u);
+  EXPECT_NEAR(some.wrong[0].gradient, 0.5 * some.wrong[0].slope, 1e-5);
+  EXPECT_EQ(some.text().find("128 elements checked, "), 0u) << some.text();
+
+  options.parameters = "out.*";
+  EXPECT_TRUE(check_gradients(m.params, [&](Graph& g) { return m.loss(g, true); }, options).ok());
+}
+
+TEST(CheckGradients, leaves_parameters_alone_when_the_loss_throws) {
+  Model m;
+  const std::vector<float> before = m.words.weight.value().data;
+  int runs = 0;
+  EXPECT_THROW(check_gradients(m.params,
+                               [&](Graph& g) {
+                                 if (++runs == 3) throw DataError("no more");
+                                 return m.loss(g);
+                               }),
+               DataError);
+  EXPECT_EQ(m.words.weight.value().data, before);
+  m.words.weight.freeze();
+  EXPECT_EQ(check_gradients(m.params, [&](Graph& g) { return m.loss(g); }, {.parameters = "words.*"}).checked, 0u);
+}
+
+}  // namespace
+}  // namespace espalier
