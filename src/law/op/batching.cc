@@ -36,7 +36,7 @@ std::string partial_broken(const OpCase& c, Device device) {
     const std::vector<Arguments> calls = some_calls(cell, 9);
     Engine engine(on(device));
     Graph graph = engine.graph();
-    std::vector<Recorded> recorded;
+    std::vector<RecordedOp> recorded;
     for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
     std::vector<Expr> losses, results;
     std::vector<Arguments> some;

@@ -175,15 +175,16 @@ Arguments OpCell::arguments(uint64_t n) const {
   return a;
 }
 
-Recorded OpCell::record(Graph& graph, const Arguments& a) const {
+RecordedOp OpCell::record(Graph& graph, const Arguments& a, const Made& made) const {
   const Program& p = *program_;
-  Recorded r;
-  graph.example(a.number);
+  RecordedOp r;
+  if (!made) graph.example(a.number);
   std::vector<Expr> rows;
   std::vector<Index> indices;
   std::vector<detail::GroupArgument> groups;
   auto leaf = [&](int j) {
     r.leaves.push_back(input(graph, a.leaves[r.leaves.size()], p.rows[static_cast<size_t>(j)].shape));
+    if (made) r.leaves.back() = made(r.leaves.back());
     return r.leaves.back();
   };
   for (int j : rows_in(p, call_space)) rows.push_back(leaf(j));
@@ -207,7 +208,7 @@ Recorded OpCell::record(Graph& graph, const Arguments& a) const {
   return r;
 }
 
-Expr loss_of(Graph& graph, const Recorded& recorded, const Arguments& arguments) {
+Expr loss_of(Graph& graph, const RecordedOp& recorded, const Arguments& arguments) {
   return sum_elements(recorded.y * input(graph, arguments.weights, recorded.y.shape()));
 }
 
@@ -216,7 +217,7 @@ namespace {
 // One graph; what it gives is appended to `to`.
 void run_one(Engine& engine, const OpCell& cell, std::span<const Arguments> calls, Outcome& to) {
   Graph graph = engine.graph();
-  std::vector<Recorded> recorded;
+  std::vector<RecordedOp> recorded;
   for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
   std::vector<Expr> losses, results;
   for (size_t i = 0; i < calls.size(); ++i) {
@@ -226,7 +227,7 @@ void run_one(Engine& engine, const OpCell& cell, std::span<const Arguments> call
   }
   const Gradients gradients = engine.backward(losses);
   for (Tensor& t : engine.tensors(results)) to.y.push_back(std::move(t));
-  for (const Recorded& r : recorded) {
+  for (const RecordedOp& r : recorded) {
     to.leaves.emplace_back();
     for (Expr leaf : r.leaves) to.leaves.back().push_back(gradients.of(leaf));
   }

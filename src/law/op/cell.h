@@ -1,6 +1,7 @@
 // An op as a cell of its own, made from its declaration alone, and called with drawn numbers: what the laws are checked
 // on. No op is named here or in any law.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,7 +44,7 @@ struct Arguments {
 };
 
 // What was recorded: the result and the leaves it was made from.
-struct Recorded {
+struct RecordedOp {
   Expr y;
   std::vector<Expr> leaves;
 };
@@ -65,7 +66,9 @@ class OpCell {
 
   // The n-th call. Lists have different lengths in different calls, and none at all in some where that is allowed.
   Arguments arguments(uint64_t n) const;
-  Recorded record(Graph& graph, const Arguments& arguments) const;
+  // Each leaf is an input, of which `made` may make something else.
+  using Made = std::function<Expr(Expr leaf)>;
+  RecordedOp record(Graph& graph, const Arguments& arguments, const Made& made = {}) const;
 
  private:
   const OpInfo* op_;
@@ -77,7 +80,7 @@ class OpCell {
 };
 
 // Σ result · weight.
-Expr loss_of(Graph& graph, const Recorded& recorded, const Arguments& arguments);
+Expr loss_of(Graph& graph, const RecordedOp& recorded, const Arguments& arguments);
 
 // Values and gradients of some calls; the loss is the sum of theirs.
 struct Outcome {

@@ -10,7 +10,7 @@ std::string shape_broken(const OpCase& c, Device device) {
     const OpCell cell(c, given);
     Engine engine(on(device));
     Graph graph = engine.graph();
-    const Recorded r = cell.record(graph, cell.arguments(0));
+    const RecordedOp r = cell.record(graph, cell.arguments(0));
     const Tensor y = engine.tensor(r.y);
     for (const std::string& got : {str(cell.inferred()), str(r.y.shape()), str(y.shape)})
       if (got != shape) return "the shape is " + got + ", declared as " + shape;

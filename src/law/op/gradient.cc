@@ -80,7 +80,7 @@ std::string gradient_alone_broken(const OpCase& c, Device device) {
     Engine engine(on(device));
     auto alone = [&](auto&& want) {
       Graph graph = engine.graph();
-      std::vector<Recorded> recorded;
+      std::vector<RecordedOp> recorded;
       std::vector<Expr> losses;
       for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
       for (size_t i = 0; i < calls.size(); ++i) losses.push_back(loss_of(graph, recorded[i], calls[i]));
