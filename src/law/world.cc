@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "law/any_op.h"
 #include "law/elementwise.h"
 
 namespace espalier::law {
@@ -74,7 +75,7 @@ class World::Interpreter {
                                &Interpreter::linear_ops, &Interpreter::axes,        &Interpreter::shapes,
                                &Interpreter::indexed,    &Interpreter::lists,       &Interpreter::recurrent,
                                &Interpreter::trees,      &Interpreter::cells,       &Interpreter::matrices,
-                               &Interpreter::losses,     &Interpreter::shared};
+                               &Interpreter::losses,     &Interpreter::shared,      &Interpreter::others};
     (this->*kinds[l.what % kinds.size()])();
   }
 
@@ -323,6 +324,14 @@ class World::Interpreter {
       default:
         return put(tanh(matmul(slice(v(line_.a), 0, 3), m(line_.b))));
     }
+  }
+  // Every op that is not element-wise, brought back to a shape of ours.
+  void others() {
+    const Expr y = tanh(any_op(g_, line_.c, [&](unsigned i) { return any(line_.a + 5 * i, line_.b + i); }));
+    const Shape shape = y.shape();
+    if (shape == Shape{6} || shape == Shape{4} || shape == Shape{3, 4} || shape == Shape{}) return put(y);
+    const auto n = static_cast<int>(shape.size());
+    put(n < 6 ? mean_elements(y) : slice(reshape(y, {n}), 0, 6));
   }
   void losses() {
     switch (line_.c % 3) {

@@ -72,6 +72,7 @@ std::unique_ptr<Registered> registered(const detail::CustomOpTable& table) {
     for (const auto& s : samples()) all.push_back({s.attrs, s.shapes, s.lo, s.hi});
     return all;
   };
+  op.own_slope = [](const Attrs&) { return false; };
   op.rejects = [] { return std::vector<Reject>(); };
   op.custom = &r->table;
   if (table.backward_float != nullptr) {

@@ -69,7 +69,7 @@ std::string inputs(const OpInfo& op) {
 
 std::string gradient(const OpInfo& op) {
   if (!op.differentiable()) return "none";
-  return op.own_slope ? "its own" : "yes";
+  return op.own_slope(op.samples()[0].attrs) ? "its own" : "yes";
 }
 
 std::string page() {
