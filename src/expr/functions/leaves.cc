@@ -20,6 +20,7 @@ Expr full(Graph& g, Shape shape, float value, Where at) {
   return single<op::Full>({}, {shape, value}, at, nullptr, &g);
 }
 Expr zeros(Graph& g, Shape shape, Where at) { return full(g, shape, 0, at); }
+Expr ones(Graph& g, Shape shape, Where at) { return full(g, shape, 1, at); }
 
 Expr one_hot(Graph& g, int n, Index index, Where at) { return single<op::OneHot>({}, {n}, at, &index, &g); }
 Expr one_hot(int n, Index index, Where at) { return single<op::OneHot>({}, {n}, at, &index); }

@@ -10,6 +10,7 @@ namespace espalier {
 ESPALIER_API Expr input(Graph& g, std::span<const float> data, Shape shape, ESPALIER_AT);
 ESPALIER_API Expr input(Graph& g, float value, ESPALIER_AT);
 ESPALIER_API Expr zeros(Graph& g, Shape shape, ESPALIER_AT);
+ESPALIER_API Expr ones(Graph& g, Shape shape, ESPALIER_AT);
 ESPALIER_API Expr full(Graph& g, Shape shape, float value, ESPALIER_AT);
 ESPALIER_API Expr one_hot(Graph& g, int n, Index index, ESPALIER_AT);
 ESPALIER_API Expr row(Graph& g, const Parameter& p, ESPALIER_AT);  // a parameter as a row
