@@ -40,8 +40,7 @@ Expr any_op(Graph& graph, unsigned which, const std::function<Expr(unsigned)>& s
   const Arguments given = cell.arguments(example);
   unsigned next = 0;
   return cell
-      .record(graph, given,
-              [&](Expr leaf) { return leaf + tanh(shaped(some_value(next++), leaf.shape())) * 0.02f; })
+      .record(graph, given, [&](Expr leaf) { return leaf + tanh(shaped(some_value(next++), leaf.shape())) * 0.02f; })
       .y;
 }
 

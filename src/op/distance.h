@@ -1,11 +1,11 @@
 // How far two rows are apart, and how long one is.
 #pragma once
 #include "op/axis.h"
-#include "op/elementwise/choice.h"
 #include "op/composed.h"
-#include "op/mean.h"
-#include "op/elementwise/power.h"
 #include "op/elementwise/activation.h"
+#include "op/elementwise/choice.h"
+#include "op/elementwise/power.h"
+#include "op/mean.h"
 
 namespace espalier::op {
 
@@ -32,9 +32,7 @@ struct SquaredDistance : OfPair<SquaredDistance> {
   static constexpr Doc doc{"squared_distance", "Sum of the squares of the differences.", "y = Σ (x - t)²"};
   static Term compose(const NoAttrs&, std::span<const Term> in) { return sum(apply<Square>({}, {difference(in)})); }
   static std::vector<Reject> rejects() {
-    return {{{},
-             {{3}, {4}},
-             "squared_distance: x[3] and target[4] differ; the shapes must be equal, or one a scalar"}};
+    return {{{}, {{3}, {4}}, "squared_distance: x[3] and target[4] differ; the shapes must be equal, or one a scalar"}};
   }
 };
 struct MseLoss : OfPair<MseLoss> {

@@ -12,8 +12,7 @@ struct NllLoss : Composed<> {
   static constexpr Doc doc{"nll_loss", "Negative log probability of the target.", "y = -x[target]"};
   static constexpr std::array inputs{Input{"log_probabilities"}, Input{"target", Role::index}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
-    if (in[0].rank != 1)
-      throw ShapeError("nll_loss: log_probabilities" + str(in[0]) + "; a vector is needed");
+    if (in[0].rank != 1) throw ShapeError("nll_loss: log_probabilities" + str(in[0]) + "; a vector is needed");
     return {};
   }
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
@@ -66,7 +65,8 @@ struct PairwiseRankLoss : Composed<MarginAttrs> {
   }
   static std::vector<Sample> samples() { return {{erase(Attrs{1}), {{4}, {4}}}, {erase(Attrs{0.25f}), {{}, {}}}}; }
   static std::vector<Reject> rejects() {
-    return {{erase(Attrs{1}), {{3}, {4}}, "pairwise_rank_loss: better[3] and worse[4] differ; the shapes must be equal"}};
+    return {
+        {erase(Attrs{1}), {{3}, {4}}, "pairwise_rank_loss: better[3] and worse[4] differ; the shapes must be equal"}};
   }
 };
 

@@ -1,7 +1,7 @@
 // Moments of the elements of a row, of all or along one axis. Composed.
 #pragma once
-#include "op/mean.h"
 #include "op/elementwise/power.h"
+#include "op/mean.h"
 
 namespace espalier::op {
 
@@ -12,8 +12,7 @@ inline Term whole_power(Term x, int r) {
   return r % 2 == 0 ? even : even * x;
 }
 inline void check_order(std::string_view name, int r) {
-  if (r < 1 || r > 16)
-    throw ShapeError(std::string(name) + ": r = " + std::to_string(r) + "; r must be 1…16");
+  if (r < 1 || r > 16) throw ShapeError(std::string(name) + ": r = " + std::to_string(r) + "; r must be 1…16");
 }
 
 struct OrderAttrs {
@@ -34,9 +33,7 @@ struct MomentElements : Composed<OrderAttrs> {
   static std::vector<Sample> samples() {
     return {{erase(Attrs{1}), {{4}}}, {erase(Attrs{2}), {{2, 3}}}, {erase(Attrs{3}), {{5}}}};
   }
-  static std::vector<Reject> rejects() {
-    return {{erase(Attrs{0}), {{4}}, "moment_elements: r = 0; r must be 1…16"}};
-  }
+  static std::vector<Reject> rejects() { return {{erase(Attrs{0}), {{4}}, "moment_elements: r = 0; r must be 1…16"}}; }
 };
 
 struct OrderAxisAttrs {

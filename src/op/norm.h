@@ -46,9 +46,7 @@ struct LayerNorm : OfLastAxis<LayerNorm> {
 struct RmsNorm : OfLastAxis<RmsNorm> {
   static constexpr Doc doc{"rms_norm", "Of mean square 1 along the last axis (Zhang and Sennrich 2019).",
                            "y = x / √(Σ x² / n + eps)"};
-  static Term compose(const EpsAttrs& a, std::span<const Term> in) {
-    return scaled(in[0], static_cast<double>(a.eps));
-  }
+  static Term compose(const EpsAttrs& a, std::span<const Term> in) { return scaled(in[0], static_cast<double>(a.eps)); }
   static std::vector<Reject> rejects() {
     return {{erase(EpsAttrs{}), {{}}, "rms_norm: x[] is a scalar; x must have at least one axis"}};
   }
@@ -68,9 +66,7 @@ struct WeightNorm : Composed<> {
     return in[0] * (g / apply<L2Norm>({}, {in[0]}));
   }
   static std::vector<Sample> samples() { return {{{}, {{3}, {}}, 0.2, 2}, {{}, {{2, 3}, {1}}, 0.2, 2}}; }
-  static std::vector<Reject> rejects() {
-    return {{{}, {{3}, {2}}, "weight_norm: w[3], g[2]; g must be a number"}};
-  }
+  static std::vector<Reject> rejects() { return {{{}, {{3}, {2}}, "weight_norm: w[3], g[2]; g must be a number"}}; }
 };
 
 }  // namespace espalier::op

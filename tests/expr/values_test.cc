@@ -1,7 +1,7 @@
-// What the composed functions give, against numbers computed with NumPy: a law compares an op with itself, and would not
-// see a formula that is another.
-#include <gtest/gtest.h>
+// What the composed functions give, against numbers computed with NumPy: a law compares an op with itself, and would
+// not see a formula that is another.
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
 
@@ -114,8 +114,7 @@ TEST_P(Values, attention_over_rows) {
   const auto attend = Scope(params).cell("attend", {{2}, {2}}, [](Expr q, Many<Pair> rows) {
     return attention(q, rows[&Pair::key], slice(rows[&Pair::value], 0, 1));
   });
-  const std::vector<Pair> rows{
-      {row({1, 2}), row({1, 0})}, {row({0, 1}), row({2, 0})}, {row({-1, 0.5f}), row({4, 0})}};
+  const std::vector<Pair> rows{{row({1, 2}), row({1, 0})}, {row({0, 1}), row({2, 0})}, {row({-1, 0.5f}), row({4, 0})}};
   expect(attend(row({1, 0.5f}), rows), {1.52064408});
   expect(attend(graph, row({1, 0.5f}), std::vector<Pair>{}), {0});
 }

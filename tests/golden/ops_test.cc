@@ -80,14 +80,15 @@ std::string page() {
     rows += "| `" + std::string(op->doc.name) + "` | " + escaped(op->doc.math) + " | " + escaped(op->doc.text) + " | " +
             inputs(*op) + " | " + gradient(*op) + " | " + kind(*op) + " | " + cost(*op) + " |\n";
   }
-  return "# Ops\n\nWritten from the table of ops; a test keeps it so. " + std::to_string(op_table().size()) + " ops: " +
-         std::to_string(counts[0]) + " element-wise, which are fused into runs; " + std::to_string(counts[1]) +
-         " with kernels of their own; " + std::to_string(counts[2]) +
+  return "# Ops\n\nWritten from the table of ops; a test keeps it so. " + std::to_string(op_table().size()) +
+         " ops: " + std::to_string(counts[0]) + " element-wise, which are fused into runs; " +
+         std::to_string(counts[1]) + " with kernels of their own; " + std::to_string(counts[2]) +
          " composed of others, into which they turn where a cell is built. Most are functions of the same name "
          "(`espalier/expr/functions.h`); some are what gradients are made of. «Inputs» names the operands, then the "
          "attributes, which are part of what batches with what; an integer of the call is not. «Cost» counts primitive "
          "operations: for an element, or for one row at the shapes given, its backward pass left out.\n\n"
-         "| op | formula | what it is | inputs; attributes | gradient | kind | cost |\n|---|---|---|---|---|---|---|\n" +
+         "| op | formula | what it is | inputs; attributes | gradient | kind | cost "
+         "|\n|---|---|---|---|---|---|---|\n" +
          rows;
 }
 

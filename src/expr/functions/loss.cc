@@ -5,9 +5,7 @@
 
 namespace espalier {
 
-Expr cross_entropy(Expr logits, Index target, Where at) {
-  return single<op::CrossEntropy>({logits}, {}, at, &target);
-}
+Expr cross_entropy(Expr logits, Index target, Where at) { return single<op::CrossEntropy>({logits}, {}, at, &target); }
 Expr nll_loss(Expr log_probabilities, Index target, Where at) {
   return single<op::NllLoss>({log_probabilities}, {}, at, &target);
 }
