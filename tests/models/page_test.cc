@@ -40,7 +40,8 @@ TEST(Page, NamesEveryParameter) {
   const std::regex numbered("^(\\d+\\.|forward\\.|backward\\.|up\\.|down\\.)+");
   for (const auto& file : fs::directory_iterator(ESPALIER_SOURCE_DIR "/tests/models/fixtures")) {
     if (file.path().extension() != ".json") continue;
-    for (const auto& [name, t] : read_fixture(file.path().stem())["parameters"].items()) {
+    const nlohmann::json fixture = read_fixture(file.path().stem());
+    for (const auto& [name, t] : fixture["parameters"].items()) {
       std::string shown = std::regex_replace(name, numbered, "");
       if (file.path().stem() == "weave" && shown.ends_with("bias")) shown = "bias";
       EXPECT_NE(page.find("`" + shown), std::string::npos) << file.path().stem() << ": " << name;
