@@ -19,9 +19,8 @@ Expr record_traced(Trace& trace, const FunctionCall& f, BodyFunction body) {
       case Operand::Kind::number:
         in.push_back(trace.builder.make(info<op::Full>(), erase(op::FullAttrs{{}, o.value}), {}));
     }
-  if (f.index != nullptr)
-    in.push_back(f.index->traced() ? traced_node(trace, f.index->traced(), f.name, f.at)
-                                   : trace.builder.literal(f.index->value()));
+  for (const Index& i : f.indices)
+    in.push_back(i.traced() ? traced_node(trace, i.traced(), f.name, f.at) : trace.builder.literal(i.value()));
   const op::Term y = body({trace.builder, in, f.attrs, f.name});
   return {&trace, static_cast<uint32_t>(y.node), trace.stamp};
 }
@@ -73,7 +72,7 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
         in.push_back(build.number());
         break;
     }
-  if (f.index != nullptr) in.push_back(build.index());
+  for (size_t i = 0; i < f.indices.size(); ++i) in.push_back(build.index());
   p.outputs = {body({build, in, f.attrs, f.name}).node};
   compile(p);
   const uint32_t number = tape.cell_number(std::make_shared<const Program>(std::move(p)));
@@ -90,22 +89,22 @@ Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
     if (o.kind == Operand::Kind::expr) rows[row_count++] = o.expr;
     if (o.kind == Operand::Kind::number) numbers[number_count++] = Number(o.value);
   }
-  const size_t index_count = f.index == nullptr ? 0 : 1;
-  const uint32_t value = append_call(
-      tape, cell, {{rows.data(), row_count}, {f.index, index_count}, {numbers.data(), number_count}, {}}, f.at);
+  const uint32_t value =
+      append_call(tape, cell, {{rows.data(), row_count}, f.indices, {numbers.data(), number_count}, {}}, f.at);
   return {&tape, value, tape.stamp};
 }
 
 }  // namespace
 
 Expr record_function(const FunctionCall& f, BodyFunction body) {
-  detail::Tape* tape = f.graph != nullptr ? &f.graph->tape() : nullptr;
+  detail::Tape* tape = f.tape;
   for (const Operand& o : f.operands) {
     if (o.kind != Operand::Kind::expr) continue;
     if (!o.expr) throw GraphError(std::string(f.name) + ": an empty Expr is given; a value is needed" + str(f.at));
     if (tape == nullptr || (o.expr.tape()->tracing && !tape->tracing)) tape = o.expr.tape();
   }
-  if (f.index != nullptr && f.index->traced()) tape = f.index->traced().tape();
+  for (const Index& i : f.indices)
+    if (i.traced()) tape = i.traced().tape();
   if (tape == nullptr)
     throw GraphError(
         std::string(f.name) +

@@ -20,7 +20,7 @@ inline uint32_t recorded_value(const GraphTape& tape, Expr x, std::string_view w
 }
 [[noreturn]] void cell_has_ended(std::string_view who, Where at);
 
-// What a function does, as nodes of a program. `in` holds the operands, then the index if there is one.
+// What a function does, as nodes of a program. `in` holds the operands, then the indices if there are some.
 struct Body {
   Builder& build;
   std::span<const int> in;
@@ -35,8 +35,8 @@ struct FunctionCall {
   std::span<const Operand> operands;
   std::span<const double> attrs;
   Where at;
-  const Index* index = nullptr;
-  Graph* graph = nullptr;
+  std::span<const Index> indices{};
+  GraphTape* tape = nullptr;  // where to record; null: where the operands are
 };
 
 // Inside a cell: the body's nodes. Outside: one call of a cell made of this body, found by its full key.

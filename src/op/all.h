@@ -1,6 +1,7 @@
 // Every op, as types. Few files may include this: everybody else sees the table.
 #pragma once
 #include <espalier/op/list.h>
+#include "op/algebra.h"
 #include "op/attention.h"
 #include "op/axis.h"
 #include "op/contraction.h"
@@ -21,12 +22,15 @@
 #include "op/indexed.h"
 #include "op/logsumexp.h"
 #include "op/loss.h"
+#include "op/masked.h"
 #include "op/mean.h"
 #include "op/moment.h"
 #include "op/noise.h"
 #include "op/norm.h"
 #include "op/product.h"
 #include "op/rows.h"
+#include "op/selection.h"
+#include "op/sparsemax.h"
 #include "op/window.h"
 
 namespace espalier {

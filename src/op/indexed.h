@@ -56,36 +56,56 @@ struct OneHot {
   static std::vector<Reject> rejects() { return {{erase(Attrs{0}), {{}}, "one_hot: n = 0; n must be at least 1"}}; }
 };
 
-struct Pick;
+struct PutAttrs {
+  int n = 1, axis = 0;
+};
 struct Put {
-  using Attrs = CountAttrs;
-  static constexpr Doc doc{"put", "Zeros, but for one entry along a new first axis.", "y[i] = i = index ? x : 0"};
-  static constexpr std::array<std::string_view, 1> attr_names{"n"};
+  using Attrs = PutAttrs;
+  static constexpr Doc doc{"put", "Zeros, but for one entry along a new axis.", "y[.., i, ..] = i = index ? x : 0"};
+  static constexpr std::array<std::string_view, 2> attr_names{"n", "axis"};
   static constexpr std::array inputs{Input{"x"}, Input{"index", Role::index}};
-  static Shape infer(const CountAttrs& a, std::span<const Shape> in) {
+  static Shape infer(const PutAttrs& a, std::span<const Shape> in) {
     if (a.n < 1) throw ShapeError("put: n = " + std::to_string(a.n) + "; n must be at least 1");
-    return with(in[0], 0, a.n);
+    if (a.axis < 0 || a.axis > in[0].rank)
+      throw ShapeError("put: axis " + std::to_string(a.axis) + " of x" + str(in[0]) + "; the axis must be 0…" +
+                       std::to_string(in[0].rank));
+    return with(in[0], a.axis, a.n);
   }
-  static int index_limit(const CountAttrs& a, std::span<const Shape>) { return a.n; }
-  static void gradient(const CountAttrs&, Adjoint& g);
-  static std::vector<Sample> samples() { return {{erase(Attrs{4}), {{}, {}}}, {erase(Attrs{3}), {{2}, {}}}}; }
-  static std::vector<Reject> rejects() { return {{erase(Attrs{0}), {{}, {}}, "put: n = 0; n must be at least 1"}}; }
+  static int index_limit(const PutAttrs& a, std::span<const Shape>) { return a.n; }
+  static void gradient(const PutAttrs& a, Adjoint& g);
+  static std::vector<Sample> samples() {
+    return {{erase(Attrs{4, 0}), {{}, {}}}, {erase(Attrs{3, 0}), {{2}, {}}}, {erase(Attrs{2, 1}), {{3, 2}, {}}}};
+  }
+  static std::vector<Reject> rejects() {
+    return {{erase(Attrs{0, 0}), {{}, {}}, "put: n = 0; n must be at least 1"},
+            {erase(Attrs{2, 1}), {{}, {}}, "put: axis 1 of x[]; the axis must be 0…0"}};
+  }
 };
 struct Pick {
-  using Attrs = NoAttrs;
-  static constexpr Doc doc{"pick", "One entry along the first axis.", "y = x[index]"};
-  static constexpr std::array<std::string_view, 0> attr_names{};
+  using Attrs = AxisAttrs;
+  static constexpr Doc doc{"pick", "One entry along an axis, which goes away.", "y[.., ..] = x[.., index, ..]"};
+  static constexpr std::array<std::string_view, 1> attr_names{"axis"};
   static constexpr std::array inputs{Input{"x"}, Input{"index", Role::index}};
-  static Shape infer(const NoAttrs&, std::span<const Shape> in) {
-    if (in[0].rank < 1) throw ShapeError("pick: x" + str(in[0]) + "; x must have at least one axis");
-    return without(in[0], 0);
+  static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
+    check_axis("pick", a.axis, in[0]);
+    return without(in[0], a.axis);
   }
-  static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
-  static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, apply<Put>({g.in(0).shape()[0]}, {g.dy(), g.in(1)})); }
-  static std::vector<Sample> samples() { return {{{}, {{4}, {}}}, {{}, {{3, 2}, {}}}}; }
-  static std::vector<Reject> rejects() { return {{{}, {{}, {}}, "pick: x[]; x must have at least one axis"}}; }
+  static int index_limit(const AxisAttrs& a, std::span<const Shape> in) { return in[0][a.axis]; }
+  static void gradient(const AxisAttrs& a, Adjoint& g) {
+    g.add(0, apply<Put>({g.in(0).shape()[a.axis], a.axis}, {g.dy(), g.in(1)}));
+  }
+  static std::vector<Sample> samples() {
+    return {{erase(Attrs{0}), {{4}, {}}},
+            {erase(Attrs{0}), {{3, 2}, {}}},
+            {erase(Attrs{1}), {{3, 2}, {}}},
+            {erase(Attrs{1}), {{2, 3, 2}, {}}}};
+  }
+  static std::vector<Reject> rejects() {
+    return {{erase(Attrs{0}), {{}, {}}, "pick: x[] is a scalar; x must have at least one axis"},
+            {erase(Attrs{2}), {{2, 3}, {}}, "pick: axis 2 of x[2,3]; the axis must be 0…1"}};
+  }
 };
-inline void Put::gradient(const CountAttrs&, Adjoint& g) { g.add(0, apply<Pick>({}, {g.dy(), g.in(1)})); }
+inline void Put::gradient(const PutAttrs& a, Adjoint& g) { g.add(0, apply<Pick>({a.axis}, {g.dy(), g.in(1)})); }
 
 // The gradient of cross_entropy in one pass: over a vocabulary, each pass is as long as a product.
 struct CrossEntropyGradient {

@@ -2,6 +2,7 @@
 // cell they become part of its program, outside each is one call. A shape error names the user's line. Nothing is
 // recorded when a function throws.
 #pragma once
+#include <espalier/expr/functions/algebra.h>
 #include <espalier/expr/functions/axis.h>
 #include <espalier/expr/functions/elementwise.h>
 #include <espalier/expr/functions/leaves.h>
@@ -11,5 +12,7 @@
 #include <espalier/expr/functions/norm.h>
 #include <espalier/expr/functions/product.h>
 #include <espalier/expr/functions/rows.h>
+#include <espalier/expr/functions/selection.h>
 #include <espalier/expr/functions/shape.h>
+#include <espalier/expr/functions/sparsemax.h>
 #include <espalier/expr/functions/window.h>

@@ -71,12 +71,14 @@
   X(Clamp)                        \
   X(ClippedLog)                   \
   X(Concat)                       \
+  X(ConstrainedSoftmax)           \
   X(Conv)                         \
   X(ConvBias)                     \
   X(Copy)                         \
   X(CrossEntropy)                 \
   X(CrossEntropyGradient)         \
   X(Cumsum)                       \
+  X(DetSign)                      \
   X(Div)                          \
   X(Dot)                          \
   X(Dropout)                      \
@@ -92,18 +94,24 @@
   X(HuberDistance)                \
   X(HuberLoss)                    \
   X(InputRow)                     \
+  X(Inverse)                      \
   X(InverseCount)                 \
   X(KlDiv)                        \
+  X(KmaxGradient)                 \
+  X(KmaxPooling)                  \
   X(L1Distance)                   \
   X(L1Loss)                       \
   X(L2Norm)                       \
   X(LayerNorm)                    \
   X(Linear)                       \
   X(LinearTransposed)             \
+  X(LogAbsDet)                    \
   X(LogSoftmax)                   \
   X(LogSumExp)                    \
   X(LogSumExpRows)                \
+  X(Logdet)                       \
   X(Lookup)                       \
+  X(MaskedLogSoftmax)             \
   X(Matmul)                       \
   X(MaxAxis)                      \
   X(MaxPool)                      \
@@ -124,6 +132,7 @@
   X(Outer)                        \
   X(Pad)                          \
   X(PairwiseRankLoss)             \
+  X(Permute)                      \
   X(Pick)                         \
   X(PoissonLoss)                  \
   X(Put)                          \
@@ -136,12 +145,17 @@
   X(Slice)                        \
   X(Softmax)                      \
   X(SoftmaxRows)                  \
+  X(Sparsemax)                    \
+  X(SparsemaxLoss)                \
   X(Spread)                       \
   X(SquaredDistance)              \
   X(SquaredNorm)                  \
+  X(Stack)                        \
   X(StdAxis)                      \
   X(StdElements)                  \
   X(Step)                         \
+  X(StridedPut)                   \
+  X(StridedSlice)                 \
   X(Sub)                          \
   X(SumAxis)                      \
   X(SumElements)                  \

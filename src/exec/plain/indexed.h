@@ -40,10 +40,11 @@ template <>
 struct Plain<op::Put> {
   template <class T>
   static void run(const OpLaunch<T>& l) {
-    const int64_t size = l.kernel->in_shapes[0].size();
+    const AxisOf y(l.kernel->out_shape, unerase<op::PutAttrs>(l.kernel->attrs).axis);
     for (int64_t row = 0; row < l.rows; ++row) {
       std::fill_n(l.out[row], l.kernel->out_shape.size(), T(0));
-      std::copy_n(l.in[0][row], size, l.out[row] + l.index[row] * size);
+      for (int64_t o = 0; o < y.outer; ++o)
+        std::copy_n(l.in[0][row] + o * y.inner, y.inner, l.out[row] + y.at(o, l.index[row], 0));
     }
   }
 };
@@ -52,8 +53,10 @@ template <>
 struct Plain<op::Pick> {
   template <class T>
   static void run(const OpLaunch<T>& l) {
-    const int64_t size = l.kernel->out_shape.size();
-    for (int64_t row = 0; row < l.rows; ++row) std::copy_n(l.in[0][row] + l.index[row] * size, size, l.out[row]);
+    const AxisOf x(l.kernel->in_shapes[0], unerase<op::AxisAttrs>(l.kernel->attrs).axis);
+    for (int64_t row = 0; row < l.rows; ++row)
+      for (int64_t o = 0; o < x.outer; ++o)
+        std::copy_n(l.in[0][row] + x.at(o, l.index[row], 0), x.inner, l.out[row] + o * x.inner);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "exec/plain/algebra.h"
 #include "exec/plain/axis.h"
 #include "exec/plain/custom.h"
 #include "exec/plain/indexed.h"
@@ -9,6 +10,8 @@
 #include "exec/plain/product.h"
 #include "exec/plain/reductions.h"
 #include "exec/plain/rows.h"
+#include "exec/plain/selection.h"
+#include "exec/plain/sparsemax.h"
 #include "exec/plain/window.h"
 #include "op/all.h"
 

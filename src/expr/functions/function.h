@@ -10,7 +10,13 @@ using op::Term;
 
 inline Expr make(std::string_view name, std::initializer_list<Operand> operands, const Attrs& attrs, Where at,
                  BodyFunction body, const Index* index = nullptr, Graph* graph = nullptr) {
-  return record_function({name, {operands.begin(), operands.size()}, attrs, at, index, graph}, body);
+  return record_function({name,
+                          {operands.begin(), operands.size()},
+                          attrs,
+                          at,
+                          {index, index == nullptr ? 0u : 1u},
+                          graph == nullptr ? nullptr : &graph->tape()},
+                         body);
 }
 
 // The body of a function that is one op.

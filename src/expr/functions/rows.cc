@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/rows.h>
 
 #include <espalier/expr/functions/axis.h>
-#include <espalier/expr/functions/shape.h>
+#include <espalier/expr/functions/selection.h>
 #include "expr/functions/function.h"
 #include "op/attention.h"
 #include "op/extrema.h"
@@ -17,12 +17,6 @@ Expr fold_traced(std::span<const Expr> rows, Where at) {
   for (size_t i = 1; i < rows.size(); ++i) total = single<op::Add>({rows[i], total}, {}, at);
   return total;
 }
-// As one matrix of rows, or what is one rank above it.
-Expr stacked(std::span<const Expr> rows, Where at) {
-  std::vector<Expr> one;
-  for (Expr r : rows) one.push_back(single<op::Reshape>({r}, {op::with(r.shape(), 0, 1)}, at));
-  return concat(one, 0, at);
-}
 bool traced(std::span<const Expr> rows) { return !rows.empty() && rows[0] && rows[0].tape()->tracing; }
 
 }  // namespace
@@ -37,11 +31,11 @@ Expr mean(std::span<const Expr> rows, Where at) {
 }
 
 Expr max(std::span<const Expr> rows, Where at) {
-  if (traced(rows)) return max_axis(stacked(rows, at), 0, at);
+  if (traced(rows)) return max_axis(stack(rows, 0, at), 0, at);
   return record_over_rows("max", rows, at, one_op<op::MaxRows>);
 }
 Expr logsumexp(std::span<const Expr> rows, Where at) {
-  if (traced(rows)) return logsumexp(stacked(rows, at), 0, at);
+  if (traced(rows)) return logsumexp(stack(rows, 0, at), 0, at);
   return record_over_rows("logsumexp", rows, at, one_op<op::LogSumExpRows>);
 }
 

@@ -2,7 +2,6 @@
 
 #include "expr/functions/function.h"
 #include "op/axis.h"
-#include "op/indexed.h"
 
 namespace espalier {
 
@@ -60,7 +59,5 @@ Expr part(Expr x, int k, int n, int axis, Where at) {
   return slice(x, k * size, (k + 1) * size, axis, at);
 }
 }  // namespace detail
-
-Expr pick(Expr x, Index index, Where at) { return single<op::Pick>({x}, {}, at, &index); }
 
 }  // namespace espalier

@@ -1,4 +1,4 @@
-// Changes of shape, and selection. An axis of -1 is the last.
+// Changes of shape. An axis of -1 is the last.
 #pragma once
 #include <array>
 #include <span>
@@ -27,7 +27,5 @@ std::array<Expr, N> split(Expr x, int axis = 0, ESPALIER_AT) {
   for (size_t k = 0; k < N; ++k) parts[k] = detail::part(x, static_cast<int>(k), static_cast<int>(N), axis, at);
   return parts;
 }
-
-ESPALIER_API Expr pick(Expr x, Index index, ESPALIER_AT);  // x[index], along the first axis
 
 }  // namespace espalier

@@ -1,0 +1,89 @@
+// Sparsemax and constrained softmax, as loops. See op/sparsemax.h for what each op means. Both find the set of elements
+// that a bound holds by enlarging it until nothing changes: exact, without sorting, and after few rounds.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "exec/plain/axis.h"
+#include "op/sparsemax.h"
+
+namespace espalier {
+
+template <>
+struct Plain<op::Sparsemax> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    for_each_line(l, [](const T* x, T* y, int64_t step, int64_t n) {
+      const T m = largest(x, step, n);
+      const T bound = threshold(x, step, n, m);
+      for (int64_t k = 0; k < n; ++k) y[k * step] = std::max(x[k * step] - m - bound, T(0));
+    });
+  }
+
+ private:
+  // What is taken off every x - m so that what stays above 0 adds up to 1. An element below it is never above it later:
+  // the threshold only grows.
+  template <class T>
+  static T threshold(const T* x, int64_t step, int64_t n, T m) {
+    T bound = -1;  // the largest element alone
+    for (int64_t before = n + 1;;) {
+      int64_t support = 0;
+      T sum = 0;
+      for (int64_t k = 0; k < n; ++k)
+        if (const T v = x[k * step] - m; v > bound) {
+          ++support;
+          sum += v;
+        }
+      if (support == 0 || support >= before) return bound;
+      bound = std::max(bound, (sum - 1) / static_cast<T>(support));
+      before = support;
+    }
+  }
+};
+
+template <>
+struct Plain<op::ConstrainedSoftmax> {
+  template <class T>
+  static void run(const OpLaunch<T>& l) {
+    const int64_t n = l.kernel->out_shape.size();
+    for (int64_t row = 0; row < l.rows; ++row) {
+      const T *x = l.in[0][row], *u = l.in[1][row];
+      const Free<T> free = free_elements(x, u, n);
+      for (int64_t k = 0; k < n; ++k) l.out[row][k] = free.holds(x[k], u[k]) ? std::max(u[k], T(0)) : free.share(x[k]);
+    }
+  }
+
+ private:
+  // What the free elements get: their softmax, times what the held ones leave. The exponents count from the largest
+  // free element, which may be tiny beside one that is held.
+  template <class T>
+  struct Free {
+    T factor = 0, largest = 0;
+    T share(T x) const { return factor * std::exp(x - largest); }
+    bool holds(T x, T u) const { return share(x) > std::max(u, T(0)); }
+  };
+  // What is left is shared among ever fewer, so that shares only grow, and who is held stays so.
+  template <class T>
+  static Free<T> free_elements(const T* x, const T* u, int64_t n) {
+    Free<T> free;
+    for (int64_t before = -1;;) {
+      int64_t held = 0;
+      T left = 1, m = -std::numeric_limits<T>::infinity(), sum = 0;
+      for (int64_t k = 0; k < n; ++k)
+        if (free.holds(x[k], u[k])) {
+          ++held;
+          left -= std::max(u[k], T(0));
+        } else {
+          m = std::max(m, x[k]);
+        }
+      if (held == n || held == before || left <= 0) return free;
+      for (int64_t k = 0; k < n; ++k)
+        if (!free.holds(x[k], u[k])) sum += std::exp(x[k] - m);
+      free = {left / sum, m};
+      before = held;
+    }
+  }
+};
+
+}  // namespace espalier

@@ -1,0 +1,47 @@
+#include <espalier/expr/functions/sparsemax.h>
+
+#include "expr/functions/function.h"
+#include "op/indexed.h"
+#include "op/masked.h"
+#include "op/sparsemax.h"
+
+namespace espalier {
+
+Expr sparsemax(Expr x, int axis, Where at) { return single<op::Sparsemax>({x}, {axis_of(x, axis)}, at); }
+Expr sparsemax_loss(Expr x, Operand target, Where at) { return single<op::SparsemaxLoss>({x, target}, {}, at); }
+Expr constrained_softmax(Expr x, Operand bounds, Where at) {
+  return single<op::ConstrainedSoftmax>({x, bounds}, {}, at);
+}
+Expr masked_log_softmax(Expr x, Operand mask, int axis, Where at) {
+  return single<op::MaskedLogSoftmax>({x, mask}, {axis_of(x, axis)}, at);
+}
+
+Expr log_softmax(Expr x, std::span<const int> support, Where at) {
+  if (!x) throw GraphError("log_softmax: an empty Expr is given; a value is needed" + str(at));
+  if (x.tape()->tracing)
+    throw GraphError("log_softmax: a support is given inside a cell; give the cell a mask: masked_log_softmax" +
+                     str(at));
+  auto& tape = static_cast<GraphTape&>(*x.tape());
+  const Shape shape = tape.shape(recorded_value(tape, x, "log_softmax", at));
+  if (shape.rank != 1)
+    throw ShapeError("log_softmax: x" + str(shape) + "; with a support x must be a vector" + str(at));
+  for (int i : support)
+    if (i < 0 || i >= shape[0])
+      throw IndexError("log_softmax of x" + str(shape) + ": " + std::to_string(i) +
+                       " of the support is out of range; it must be 0…" + std::to_string(shape[0] - 1) + str(at));
+  const GraphTape::Mark before = tape.mark();
+  const size_t first = tape.data.size();
+  tape.data.resize(first + static_cast<size_t>(shape[0]), 0.f);
+  for (int i : support) tape.data[first + static_cast<size_t>(i)] = 1;
+  try {
+    const Index offset(static_cast<int>(first));
+    const Attrs attrs = erase(op::ShapeAttrs{shape});
+    const FunctionCall mask{op::InputRow::doc.name, {}, attrs, at, {&offset, 1}, &tape};
+    return masked_log_softmax(x, record_function(mask, one_op<op::InputRow>), -1, at);
+  } catch (...) {
+    tape.revert(before);
+    throw;
+  }
+}
+
+}  // namespace espalier
