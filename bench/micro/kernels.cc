@@ -7,7 +7,7 @@
 #include "exec/cpu/functions.h"
 #include "exec/cpu/product.h"
 #include "exec/segment_sum.h"
-#include "op/product.h"
+#include "op/kernel/product.h"
 
 namespace espalier::micro {
 namespace {

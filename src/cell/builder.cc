@@ -5,9 +5,9 @@
 #include <climits>
 
 #include "cell/passes.h"
-#include "op/axis.h"
 #include "op/elementwise.h"
-#include "op/rows.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/rows.h"
 
 namespace espalier {
 

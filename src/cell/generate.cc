@@ -7,7 +7,7 @@
 #include "cell/homes.h"
 #include "cell/passes.h"
 #include "cell/run_writer.h"
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 

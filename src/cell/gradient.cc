@@ -6,8 +6,8 @@
 
 #include "cell/builder.h"
 #include "cell/passes.h"
-#include "op/axis.h"
 #include "op/elementwise.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cell/passes.h"
-#include "op/axis.h"
 #include "op/elementwise.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 namespace {

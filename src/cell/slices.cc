@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cell/passes.h"
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 namespace {

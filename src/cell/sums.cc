@@ -6,7 +6,7 @@
 
 #include "cell/passes.h"
 #include "op/elementwise.h"
-#include "op/product.h"
+#include "op/kernel/product.h"
 
 namespace espalier {
 

@@ -10,7 +10,7 @@
 #include "exec/executor.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
-#include "op/product.h"
+#include "op/kernel/product.h"
 
 namespace espalier {
 

@@ -3,7 +3,7 @@
 #include <espalier/expr/cell.h>
 #include "cell/passes.h"
 #include "expr/record.h"
-#include "op/rows.h"
+#include "op/kernel/rows.h"
 
 namespace espalier {
 

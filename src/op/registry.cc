@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 namespace {

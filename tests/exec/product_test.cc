@@ -8,7 +8,7 @@
 #include "exec/plain/plain.h"
 #include "exec/ref/product_gradient.h"
 #include "exec/targets.h"
-#include "op/product.h"
+#include "op/kernel/product.h"
 
 extern "C" int omp_get_max_threads(void);
 

@@ -11,7 +11,7 @@
 #include "cell/passes.h"
 #include "graph/tape.h"
 #include "op/elementwise.h"
-#include "op/rows.h"
+#include "op/kernel/rows.h"
 
 namespace espalier {
 

@@ -11,7 +11,7 @@
 #include "exec/cpu/transposed.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
-#include "op/product.h"
+#include "op/kernel/product.h"
 #include "param/gradient_state.h"
 
 namespace espalier {

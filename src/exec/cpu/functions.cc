@@ -6,12 +6,12 @@
 #include "exec/cpu/product.h"
 #include "exec/cpu/softmax.h"
 #include "exec/plain/plain.h"
-#include "op/axis.h"
-#include "op/extrema.h"
-#include "op/indexed.h"
-#include "op/logsumexp.h"
-#include "op/product.h"
-#include "op/rows.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/extrema.h"
+#include "op/kernel/indexed.h"
+#include "op/kernel/logsumexp.h"
+#include "op/kernel/product.h"
+#include "op/kernel/rows.h"
 
 namespace espalier {
 

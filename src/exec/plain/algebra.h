@@ -1,4 +1,5 @@
-// Inverse and determinant by elimination with partial pivoting, in double. See op/algebra.h for what each op means.
+// Inverse and determinant by elimination with partial pivoting, in double. See op/kernel/algebra.h for what each op
+// means.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "exec/plain/plain.h"
-#include "op/algebra.h"
+#include "op/kernel/algebra.h"
 
 namespace espalier {
 

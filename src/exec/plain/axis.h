@@ -1,11 +1,11 @@
-// Ops along one axis, as loops. See op/axis.h for what each op means.
+// Ops along one axis, as loops. See op/kernel/axis.h for what each op means.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "exec/plain/plain.h"
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 

@@ -1,9 +1,9 @@
-// Ops that read an integer of the call, as loops. See op/indexed.h for what each op means.
+// Ops that read an integer of the call, as loops. See op/kernel/indexed.h for what each op means.
 #pragma once
 #include <algorithm>
 
 #include "exec/plain/axis.h"
-#include "op/indexed.h"
+#include "op/kernel/indexed.h"
 
 namespace espalier {
 

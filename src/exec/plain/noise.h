@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "exec/plain/plain.h"
-#include "op/noise.h"
+#include "op/kernel/noise.h"
 
 namespace espalier {
 

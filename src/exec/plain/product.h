@@ -1,7 +1,7 @@
-// Products, as loops. See op/product.h for what each op means.
+// Products, as loops. See op/kernel/product.h for what each op means.
 #pragma once
 #include "exec/plain/plain.h"
-#include "op/product.h"
+#include "op/kernel/product.h"
 
 namespace espalier {
 

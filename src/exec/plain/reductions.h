@@ -1,10 +1,11 @@
-// Extrema, running sums and logsumexp, as loops. See op/extrema.h, op/cumulative.h and op/logsumexp.h.
+// Extrema, running sums and logsumexp, as loops. See op/kernel/extrema.h, op/kernel/cumulative.h and
+// op/kernel/logsumexp.h.
 #pragma once
 #include "exec/plain/axis.h"
 #include "exec/plain/rows.h"
-#include "op/cumulative.h"
-#include "op/extrema.h"
-#include "op/logsumexp.h"
+#include "op/kernel/cumulative.h"
+#include "op/kernel/extrema.h"
+#include "op/kernel/logsumexp.h"
 
 namespace espalier {
 

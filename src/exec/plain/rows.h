@@ -1,11 +1,11 @@
-// Ops between a call and the rows of its list, as loops. See op/rows.h for what each op means.
+// Ops between a call and the rows of its list, as loops. See op/kernel/rows.h for what each op means.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "exec/plain/plain.h"
-#include "op/rows.h"
+#include "op/kernel/rows.h"
 
 namespace espalier {
 

@@ -1,10 +1,10 @@
-// Selections along an axis, as loops. See op/selection.h for what each op means.
+// Selections along an axis, as loops. See op/kernel/selection.h for what each op means.
 #pragma once
 #include <algorithm>
 #include <array>
 
 #include "exec/plain/axis.h"
-#include "op/selection.h"
+#include "op/kernel/selection.h"
 
 namespace espalier {
 

@@ -1,12 +1,12 @@
-// Sparsemax and constrained softmax, as loops. See op/sparsemax.h for what each op means. Both find the set of elements
-// that a bound holds by enlarging it until nothing changes: exact, without sorting, and after few rounds.
+// Sparsemax and constrained softmax, as loops. See op/kernel/sparsemax.h for what each op means. Both find the set of
+// elements that a bound holds by enlarging it until nothing changes: exact, without sorting, and after few rounds.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "exec/plain/axis.h"
-#include "op/sparsemax.h"
+#include "op/kernel/sparsemax.h"
 
 namespace espalier {
 

@@ -1,9 +1,9 @@
-// Windows over the last one or two axes, as loops. See op/window.h for what each op means.
+// Windows over the last one or two axes, as loops. See op/kernel/window.h for what each op means.
 #pragma once
 #include <algorithm>
 
 #include "exec/plain/plain.h"
-#include "op/window.h"
+#include "op/kernel/window.h"
 
 namespace espalier {
 

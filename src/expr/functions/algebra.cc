@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/algebra.h>
 
 #include "expr/functions/function.h"
-#include "op/algebra.h"
+#include "op/kernel/algebra.h"
 
 namespace espalier {
 

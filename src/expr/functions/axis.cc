@@ -1,9 +1,9 @@
 #include <espalier/expr/functions/axis.h>
 
 #include "expr/functions/function.h"
-#include "op/cumulative.h"
-#include "op/extrema.h"
-#include "op/logsumexp.h"
+#include "op/kernel/cumulative.h"
+#include "op/kernel/extrema.h"
+#include "op/kernel/logsumexp.h"
 
 namespace espalier {
 

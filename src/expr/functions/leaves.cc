@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/leaves.h>
 
 #include "expr/functions/function.h"
-#include "op/indexed.h"
+#include "op/kernel/indexed.h"
 
 namespace espalier {
 

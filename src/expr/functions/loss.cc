@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/loss.h>
 
 #include "expr/functions/function.h"
-#include "op/loss.h"
+#include "op/composed/loss.h"
 
 namespace espalier {
 

@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/moment.h>
 
 #include "expr/functions/function.h"
-#include "op/moment.h"
+#include "op/composed/moment.h"
 
 namespace espalier {
 

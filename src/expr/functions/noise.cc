@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/noise.h>
 
 #include "expr/functions/function.h"
-#include "op/noise.h"
+#include "op/kernel/noise.h"
 
 namespace espalier {
 

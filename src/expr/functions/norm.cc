@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/norm.h>
 
 #include "expr/functions/function.h"
-#include "op/norm.h"
+#include "op/composed/norm.h"
 
 namespace espalier {
 namespace {

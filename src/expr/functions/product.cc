@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/product.h>
 
 #include "expr/functions/function.h"
-#include "op/contraction.h"
+#include "op/composed/contraction.h"
 
 namespace espalier {
 

@@ -3,10 +3,10 @@
 #include <espalier/expr/functions/axis.h>
 #include <espalier/expr/functions/selection.h>
 #include "expr/functions/function.h"
-#include "op/attention.h"
-#include "op/extrema.h"
-#include "op/logsumexp.h"
-#include "op/mean.h"
+#include "op/composed/attention.h"
+#include "op/composed/mean.h"
+#include "op/kernel/extrema.h"
+#include "op/kernel/logsumexp.h"
 
 namespace espalier {
 

@@ -2,8 +2,8 @@
 
 #include <espalier/expr/functions/shape.h>
 #include "expr/functions/function.h"
-#include "op/indexed.h"
-#include "op/selection.h"
+#include "op/kernel/indexed.h"
+#include "op/kernel/selection.h"
 
 namespace espalier {
 

@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/shape.h>
 
 #include "expr/functions/function.h"
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier {
 

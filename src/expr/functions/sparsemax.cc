@@ -1,9 +1,9 @@
 #include <espalier/expr/functions/sparsemax.h>
 
 #include "expr/functions/function.h"
-#include "op/indexed.h"
-#include "op/masked.h"
-#include "op/sparsemax.h"
+#include "op/composed/masked.h"
+#include "op/kernel/indexed.h"
+#include "op/kernel/sparsemax.h"
 
 namespace espalier {
 

@@ -1,7 +1,7 @@
 #include <espalier/expr/functions/window.h>
 
 #include "expr/functions/function.h"
-#include "op/convolution.h"
+#include "op/composed/convolution.h"
 
 namespace espalier {
 namespace {

@@ -10,7 +10,7 @@
 #include "cell/builder.h"
 #include "cell/passes.h"
 #include "graph/tape.h"
-#include "op/rows.h"
+#include "op/kernel/rows.h"
 #include "param/gradient_state.h"
 
 namespace espalier::law {

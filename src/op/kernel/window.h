@@ -1,7 +1,7 @@
 // Windows that slide over the last one or two axes of a row [channels, …]: laid side by side (im2col), put back, and
 // reduced to their largest element. Sizes, steps and paddings are Shapes with one number for each of those axes.
 #pragma once
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier::op {
 

@@ -1,9 +1,9 @@
 // Products of vectors, matrices and tensors, composed of the two products there are: with a matrix that all rows share,
 // and with one per row.
 #pragma once
-#include "op/axis.h"
 #include "op/composed.h"
-#include "op/product.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/product.h"
 
 namespace espalier::op {
 

@@ -1,9 +1,9 @@
 // Losses of predictions: classes, probabilities, counts, ranks. Composed.
 #pragma once
-#include "op/distance.h"
+#include "op/composed/distance.h"
 #include "op/elementwise/exponential.h"
 #include "op/elementwise/special.h"
-#include "op/indexed.h"
+#include "op/kernel/indexed.h"
 
 namespace espalier::op {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <climits>
 
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier::op {
 

@@ -1,9 +1,9 @@
 // Square matrices, one per row: inverse and determinant.
 #pragma once
-#include "op/axis.h"
 #include "op/composed.h"
 #include "op/elementwise/exponential.h"
-#include "op/product.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/product.h"
 
 namespace espalier::op {
 

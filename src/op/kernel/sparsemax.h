@@ -2,7 +2,7 @@
 #pragma once
 #include "op/composed.h"
 #include "op/elementwise/gradient_flow.h"
-#include "op/extrema.h"
+#include "op/kernel/extrema.h"
 
 namespace espalier::op {
 

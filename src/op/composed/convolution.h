@@ -1,9 +1,9 @@
 // Convolution: the windows of x side by side, and one product with the weights that all of them share. Composed.
 #pragma once
 #include "op/composed.h"
-#include "op/mean.h"
-#include "op/product.h"
-#include "op/window.h"
+#include "op/composed/mean.h"
+#include "op/kernel/product.h"
+#include "op/kernel/window.h"
 
 namespace espalier::op {
 

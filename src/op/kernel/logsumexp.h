@@ -1,8 +1,8 @@
 // Sums of numbers that are given by their logarithms. Nothing overflows, and a sum of nothing (all -inf) is -inf. The
 // gradient is a softmax, not exp(x - y), which at 1e4 would be three digits of a float.
 #pragma once
-#include "op/axis.h"
-#include "op/rows.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/rows.h"
 
 namespace espalier::op {
 

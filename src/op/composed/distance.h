@@ -1,11 +1,11 @@
 // How far two rows are apart, and how long one is.
 #pragma once
-#include "op/axis.h"
 #include "op/composed.h"
+#include "op/composed/mean.h"
 #include "op/elementwise/activation.h"
 #include "op/elementwise/choice.h"
 #include "op/elementwise/power.h"
-#include "op/mean.h"
+#include "op/kernel/axis.h"
 
 namespace espalier::op {
 

@@ -1,8 +1,8 @@
 // Means: sums, divided. Composed.
 #pragma once
-#include "op/axis.h"
 #include "op/composed.h"
-#include "op/rows.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/rows.h"
 
 namespace espalier::op {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cmath>
 
-#include "op/contraction.h"
-#include "op/rows.h"
+#include "op/composed/contraction.h"
+#include "op/kernel/rows.h"
 
 namespace espalier::op {
 

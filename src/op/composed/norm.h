@@ -1,7 +1,7 @@
 // Normalisations: of the last axis of a row, and of a weight. Composed.
 #pragma once
-#include "op/distance.h"
-#include "op/moment.h"
+#include "op/composed/distance.h"
+#include "op/composed/moment.h"
 
 namespace espalier::op {
 

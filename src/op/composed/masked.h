@@ -4,8 +4,8 @@
 
 #include "op/composed.h"
 #include "op/elementwise/choice.h"
-#include "op/extrema.h"
-#include "op/logsumexp.h"
+#include "op/kernel/extrema.h"
+#include "op/kernel/logsumexp.h"
 
 namespace espalier::op {
 

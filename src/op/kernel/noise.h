@@ -1,7 +1,7 @@
 // Randomness: an element follows from (seed, epoch, example, call, site, element), never from the batch.
 #pragma once
-#include "op/axis.h"
 #include "op/composed.h"
+#include "op/kernel/axis.h"
 
 namespace espalier::op {
 

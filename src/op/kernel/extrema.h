@@ -1,7 +1,7 @@
 // The largest and the smallest: along an axis, or of the rows of a list. Of equals the first counts.
 #pragma once
-#include "op/axis.h"
-#include "op/rows.h"
+#include "op/kernel/axis.h"
+#include "op/kernel/rows.h"
 
 namespace espalier::op {
 

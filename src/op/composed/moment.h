@@ -1,7 +1,7 @@
 // Moments of the elements of a row, of all or along one axis. Composed.
 #pragma once
+#include "op/composed/mean.h"
 #include "op/elementwise/power.h"
-#include "op/mean.h"
 
 namespace espalier::op {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "op/composed.h"
-#include "op/extrema.h"
+#include "op/kernel/extrema.h"
 
 namespace espalier::op {
 

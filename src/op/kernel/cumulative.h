@@ -1,6 +1,6 @@
 // Running sums along an axis.
 #pragma once
-#include "op/axis.h"
+#include "op/kernel/axis.h"
 
 namespace espalier::op {
 
