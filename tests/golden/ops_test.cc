@@ -34,7 +34,7 @@ std::string cost(const OpInfo& op) {
   const Program& p = *cell.program();
   for (int i = 0; i < p.forward_nodes; ++i) {
     const Node& n = p.node(i);
-    if (n.kind != Node::Kind::op) continue;
+    if (n.kind != Node::Kind::op || is_view(p, i)) continue;
     std::vector<Shape> shapes;
     for (int k : n.in) shapes.push_back(p.node(k).shape);
     flops += n.op->flops(n.attrs, shapes, n.shape) *
@@ -46,7 +46,6 @@ std::string cost(const OpInfo& op) {
   return number(flops) + of;
 }
 
-// What a composed op becomes, as the names of its ops.
 std::string kind(const OpInfo& op) {
   if (op.elementwise) return "element-wise";
   if (op.compose == nullptr) return "kernel";
