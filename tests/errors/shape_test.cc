@@ -44,7 +44,8 @@ TEST_F(Shapes, arithmetic) {
   EXPECT_ERROR(ShapeError, "mul: a[3] and b[4] differ; the shapes must be equal, or one a scalar (@)", a * b);
   EXPECT_ERROR(ShapeError, "div: a[3] and b[4] differ; the shapes must be equal, or one a scalar (@)", a / b);
   EXPECT_ERROR(ShapeError, "dot: a[3] and b[4] differ; the shapes must be equal (@)", dot(a, b));
-  EXPECT_ERROR(ShapeError, "sub: a[3] and b[4] differ; the shapes must be equal, or one a scalar (@)", mse_loss(a, b));
+  EXPECT_ERROR(ShapeError, "mse_loss: x[3] and target[4] differ; the shapes must be equal, or one a scalar (@)",
+               mse_loss(a, b));
 }
 
 TEST_F(Shapes, along_an_axis) {

@@ -87,7 +87,7 @@ TEST_P(Values, norms_at_zero_have_the_slope_zero) {
                  +[](Expr v) { return sum_elements(layer_norm(v)); }}) {
     const Expr zero = row({0, 0, 0});
     engine.watch(zero);
-    EXPECT_EQ(engine.backward(f(zero)).of(zero).data, (std::vector<float>{0, 0, 0}));
+    for (float g : engine.backward(f(zero)).of(zero).data) EXPECT_NEAR(g, 0, 2e-5f);  // a third is no float
   }
 }
 

@@ -1,5 +1,5 @@
 // A stranger's test of its own op: its laws, and a training through it.
-#include "own_op.h"
+#include "running_max.h"
 
 #include <cstdio>
 
