@@ -1,6 +1,5 @@
 #include <espalier/nn/recurrent/layer_norm_lstm.h>
 
-#include "nn/normalised.h"
 #include "nn/recurrent/gates.h"
 
 namespace espalier::nn {
@@ -15,15 +14,15 @@ LayerNormLSTM::LayerNormLSTM(Scope p, int in, int hidden)
       norm_c_bias((p / "norm_c").add("bias", {hidden}, init::constant(0))),
       first(p.cell("first", {{in}},
                    [&](Expr x) -> State {
-                     auto [i, f, g, o] = split<4>(normalised(linear(x, weight_ih)) * norm_ih + bias);
+                     auto [i, f, g, o] = split<4>(layer_norm(linear(x, weight_ih), norm_ih, bias));
                      Expr c = sigmoid(i) * tanh(g);
-                     return {sigmoid(o) * tanh(normalised(c) * norm_c + norm_c_bias), c};
+                     return {sigmoid(o) * tanh(layer_norm(c, norm_c, norm_c_bias)), c};
                    })),
       next(p.cell("next", {{in}, {hidden}}, [&](Expr x, State s) -> State {
-        Expr of_x = normalised(linear(x, weight_ih)) * norm_ih, of_h = normalised(linear(s.h, weight_hh)) * norm_hh;
+        Expr of_x = layer_norm(linear(x, weight_ih), norm_ih), of_h = layer_norm(linear(s.h, weight_hh), norm_hh);
         auto [i, f, g, o] = split<4>(of_x + of_h + bias);
         Expr c = sigmoid(f) * s.c + sigmoid(i) * tanh(g);
-        return {sigmoid(o) * tanh(normalised(c) * norm_c + norm_c_bias), c};
+        return {sigmoid(o) * tanh(layer_norm(c, norm_c, norm_c_bias)), c};
       })) {}
 
 State LayerNormLSTM::operator()(Expr x, const State& before, Where at) const {
