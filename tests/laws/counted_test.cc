@@ -140,6 +140,36 @@ void expect_no_allocation(Device device, int threads, const Examples& examples, 
   }
 }
 
+// Lists of any lengths run as one step, and cost what their rows cost: nothing is padded to the longest.
+TEST(Counted, lists_cost_the_total_of_their_rows) {
+  struct Pair {
+    Expr key, value;
+  };
+  Parameters params;
+  const auto pool = Scope(params).cell("pool", {{4}, {4}}, [](Expr q, Many<Pair> rows) {
+    const Expr keys = rows[&Pair::key], values = rows[&Pair::value];
+    return attention(q, keys, values) + sum_rows(keys) + mean_rows(values) + max_rows(keys) + logsumexp_rows(values);
+  });
+  auto run = [&](const std::vector<size_t>& lengths) {
+    Engine engine;
+    Graph g = engine.graph();
+    std::vector<Expr> losses;
+    for (size_t n : lengths) {
+      std::vector<Pair> rows;
+      for (size_t i = 0; i < n; ++i) rows.push_back({full(g, {4}, 0.1f), full(g, {4}, 0.2f)});
+      losses.push_back(sum_elements(pool(full(g, {4}, 1), rows)));
+    }
+    (void)engine.backward(losses);
+    return engine.counters();
+  };
+  std::vector<size_t> even(64, 32), uneven(64, 1);
+  uneven[7] = 64 * 32 - 63;
+  const Counters a = run(even), b = run(uneven);
+  EXPECT_EQ(a.steps, b.steps);
+  EXPECT_EQ(a.launches, b.launches);
+  EXPECT_LT(b.arena_bytes, a.arena_bytes + a.arena_bytes / 50);
+}
+
 TEST(Counted, no_allocation_by_a_tree_lstm) {
   for (int threads : {1, 2})
     expect_no_allocation<TreeModel>(Device::cpu(), threads, some_trees(40),

@@ -39,6 +39,8 @@ std::string text_broken(const OpCase& c, Device device) {
 std::string declaration_broken(const OpCase& c, Device) {
   const OpInfo& op = *c.op;
   if (op.doc.text.empty() || op.doc.math.empty()) return "it says not what it is";
+  if (!op.differentiable() && op.doc.text.find("o gradient") == std::string_view::npos)
+    return "it passes no gradient and does not say so";
   if (!(op.tolerance > 0)) return "its tolerance is not above 0";
   if (find_op(op.doc.name) != &op) return "another op has its name";
   if (op.samples().empty()) return "it has no sample";

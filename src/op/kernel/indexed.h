@@ -110,7 +110,7 @@ inline void Put::gradient(const PutAttrs& a, Adjoint& g) { g.add(0, apply<Pick>(
 // The gradient of cross_entropy in one pass: over a vocabulary, each pass is as long as a product.
 struct CrossEntropyGradient {
   using Attrs = NoAttrs;
-  static constexpr Doc doc{"cross_entropy_gradient", "What cross_entropy passes on to its logits.",
+  static constexpr Doc doc{"cross_entropy_gradient", "What cross_entropy passes on to its logits. No gradient.",
                            "y[i] = dy (softmax(x)[i] - (i = target ? 1 : 0))"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"logits"}, Input{"target", Role::index}, Input{"dy"}};
