@@ -14,8 +14,10 @@
 #include <espalier/data/vocabulary.h>
 #include <espalier/data/word_vectors.h>
 #include <espalier/engine/batch.h>
+#include <espalier/engine/check_gradients.h>
 #include <espalier/engine/engine.h>
 #include <espalier/expr/cell.h>
+#include <espalier/expr/custom.h>
 #include <espalier/expr/expr.h>
 #include <espalier/expr/functions.h>
 #include <espalier/expr/graph.h>

@@ -105,9 +105,11 @@ void Builder::note_tables(const OpInfo& op, std::span<const int> inputs) {
 }
 
 // One row for all calls: a parameter, a part of one, a constant.
-bool Builder::is_shared(int node) const {
+bool Builder::is_shared(int node) const { return program_.node(viewed(node)).space == shared_space; }
+bool Builder::is_of_parameter(int node) const { return is_parameter(viewed(node)); }
+int Builder::viewed(int node) const {
   while (is_view(program_, node)) node = program_.node(node).in[0];
-  return program_.node(node).space == shared_space;
+  return node;
 }
 
 void Builder::check_roles(const OpInfo& op, std::span<const int> inputs) const {
@@ -146,8 +148,9 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
     return parameter(program_.parameters[static_cast<size_t>(program_.node(inputs[0]).which)], as);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    // Kernels other than element-wise read rows, so what all rows share becomes one.
-    if (op.inputs[op.many ? 0 : i].role == Role::row && is_shared(inputs[i]) && !op.elementwise && !op.takes_shared)
+    // Kernels other than element-wise read rows, so what all rows share becomes one; a constant has no place to read.
+    if (op.inputs[op.many ? 0 : i].role == Role::row && !op.elementwise && is_shared(inputs[i]) &&
+        (!op.takes_shared || !is_of_parameter(inputs[i])))
       inputs[i] = make(info<op::Copy>(), {}, std::array{inputs[i]});
   }
   int space = common_space(op, inputs);

@@ -35,6 +35,8 @@ class Builder : public Maker {
   void note_tables(const OpInfo& op, std::span<const int> inputs);
   std::string describe(int node) const;
   bool is_shared(int node) const;
+  bool is_of_parameter(int node) const;  // or a view of one
+  int viewed(int node) const;            // what a view of a view … shows
   void check_roles(const OpInfo& op, std::span<const int> inputs) const;
 
   Program& program_;

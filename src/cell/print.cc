@@ -53,16 +53,18 @@ Attrs parse_attrs(std::string_view text) {
     } else if (c == ']') {
       in_shape = false;
       ++i;
-    } else if ((c >= '0' && c <= '9') || c == '-' || text.substr(i, 3) == "inf" || text.substr(i, 3) == "nan") {
+    } else if (c == ',' || c == ' ') {
+      ++i;
+    } else if (!in_shape && (i == 0 || text[i - 1] != '=')) {  // a name, whatever it looks like
+      const size_t equals = text.find('=', i);
+      i = equals == std::string_view::npos ? text.size() : equals + 1;
+    } else {
       double value = 0;
       const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+      if (error != std::errc()) return attrs;
       i = static_cast<size_t>(end - text.data());
       attrs.push_back(value);
       if (in_shape) ++attrs[count_at];
-    } else {
-      // a name or a comma: skip the name up to its '='
-      const size_t eq = in_shape ? i : text.find('=', i);
-      i = (c == ',' || c == ' ' || eq == std::string_view::npos) ? i + 1 : eq + 1;
     }
   }
   return attrs;

@@ -13,9 +13,10 @@ constexpr int most_cost = 4;
 int cost(const Formula& f) {
   int sum = 0;
   for (const Instruction& i : f.code) {
-    const bool cheap = i.primitive == Primitive::constant || i.primitive == Primitive::copy ||
-                       i.primitive == Primitive::negate || i.primitive == Primitive::absolute ||
-                       (i.primitive >= Primitive::add && i.primitive != Primitive::divide);
+    const bool cheap =
+        i.primitive == Primitive::constant || i.primitive == Primitive::copy || i.primitive == Primitive::negate ||
+        i.primitive == Primitive::absolute ||
+        (i.primitive >= Primitive::add && i.primitive != Primitive::divide && i.primitive != Primitive::power);
     if (!cheap) return most_cost + 1;
     ++sum;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/draw.h"
 #include "param/gradient_state.h"
@@ -34,13 +35,21 @@ Gradients run(Engine& engine, const std::function<Expr(Graph&)>& loss, Mode mode
   return engine.backward(loss(graph));
 }
 
-std::vector<size_t> some_of(size_t n, size_t wanted, uint64_t seed, uint64_t stream) {
-  std::vector<size_t> all(n);
-  for (size_t i = 0; i < n; ++i) all[i] = i;
-  if (wanted == 0 || wanted >= n) return all;
-  Draw draw(seed, stream);
-  for (size_t i = 0; i < wanted; ++i) std::swap(all[i], all[i + draw.below(n - i)]);
+// Elements to be checked: all, or some that are drawn. Of a table, those of rows that have a gradient, for of the
+// others there is nothing to see, and one that has none.
+std::vector<size_t> some_of(const detail::Slot& slot, const detail::GradientEntry* gradient, size_t wanted, Draw draw) {
+  std::vector<size_t> all;
+  const size_t width = slot.row_size();
+  if (wanted > 0 && gradient != nullptr && gradient->sparse) {
+    for (int32_t row : gradient->rows)
+      for (size_t e = 0; e < width; ++e) all.push_back(static_cast<size_t>(row) * width + e);
+  } else {
+    for (size_t e = 0; e < slot.size(); ++e) all.push_back(e);
+  }
+  if (wanted == 0 || wanted >= all.size()) return all;
+  for (size_t i = 0; i < wanted; ++i) std::swap(all[i], all[i + draw.below(all.size() - i)]);
   all.resize(wanted);
+  all.back() = draw.below(slot.size());
   return all;
 }
 
@@ -66,7 +75,9 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
     if (p.frozen()) continue;
     detail::Slot& slot = *p.slot();
     const Tensor gradient = gradients.of(p);
-    for (size_t e : some_of(slot.size(), options.elements, options.seed, stream)) {
+    float largest = 0;
+    for (float g : gradient.data) largest = std::max(largest, std::abs(g));
+    for (size_t e : some_of(slot, gradients.state().find(&slot), options.elements, Draw(options.seed, stream))) {
       Moved x(slot.data[e]);
       // Central differences of two steps, of which the error is of fourth order; a step is a few thousand roundings.
       const double step = 0x1p-10 * std::max(1.0, std::abs(static_cast<double>(slot.data[e])));
@@ -78,13 +89,16 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
       const double slope = (4 * slope_over(1) - slope_over(2)) / 3;
       const double given = static_cast<double>(gradient.data[e]);
       ++result.checked;
-      if (!(std::abs(given - slope) <= options.tolerance * std::max(1.0, std::abs(slope))))
+      const double scale = std::max(static_cast<double>(largest), std::abs(slope));
+      if (!(std::abs(given - slope) <= options.tolerance * scale + 1e-9))
         result.wrong.push_back({p.name(), e, given, slope});
     }
   }
-  auto worse = [](const GradientDifference& a, const GradientDifference& b) {
-    return std::abs(a.gradient - a.slope) > std::abs(b.gradient - b.slope);
+  auto distance = [](const GradientDifference& d) {
+    const double far = std::abs(d.gradient - d.slope);
+    return std::isnan(far) ? std::numeric_limits<double>::infinity() : far;
   };
+  auto worse = [&](const GradientDifference& a, const GradientDifference& b) { return distance(a) > distance(b); };
   std::sort(result.wrong.begin(), result.wrong.end(), worse);
   return result;
 }

@@ -60,7 +60,8 @@ void append_groups(GraphTape& tape, uint32_t cell, const detail::CallArguments& 
   const Program& p = *tape.cells[cell];
   for (size_t g = 0; g < a.groups.size(); ++g)
     if (p.least_rows[g] > 0 && a.groups[g].count < static_cast<size_t>(p.least_rows[g]))
-      throw IndexError(p.name + ": max_rows of no rows has no value; at least one row is needed" + str(at));
+      throw IndexError(p.name + ": a list of no rows is given, whose maximum has no value; at least one row is needed" +
+                       str(at));
   for (uint32_t g = 0; g < a.groups.size(); ++g) groups[g] = append_group(tape, a.groups[g], cell, g, p.name, at);
 }
 

@@ -49,6 +49,7 @@ class Key {
 uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
   Key key(tape.key);
   key.add(f.name);
+  key.add(body);  // two functions may have one name: an op from outside, and one of ours that is no op
   for (double a : f.attrs) key.add(a);
   for (const Operand& o : f.operands) {
     key.add(o.kind);
@@ -81,6 +82,10 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
 }
 
 Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
+  if (f.operands.size() > detail::CallArguments::most)
+    throw ShapeError(std::string(f.name) + ": " + std::to_string(f.operands.size()) +
+                     " operands; a call takes at most " + std::to_string(detail::CallArguments::most) +
+                     ", a cell any number");
   const uint32_t cell = find_cell(tape, f, body);
   std::array<Expr, detail::CallArguments::most> rows;
   std::array<Number, detail::CallArguments::most> numbers;

@@ -62,17 +62,20 @@ ClassFactoredSoftmax::ClassFactoredSoftmax(Scope p, int in, std::vector<int> cla
       class_weight((p / "classes").add("weight", {count_of(class_of), in})),
       class_bias((p / "classes").add("bias", {count_of(class_of)}, init::constant(0))),
       weight((p / "words").add_lookup("weight", count_of(class_of), {most_of(class_of), in})),
-      bias((p / "words")
-               .add_lookup("bias", count_of(class_of), {most_of(class_of)}, shut_out_what_is_no_word(class_of))),
+      bias((p / "words").add_lookup("bias", count_of(class_of), {most_of(class_of)}, init::constant(0))),
+      shut((p / "words")
+               .add_lookup("shut", count_of(class_of), {most_of(class_of)}, shut_out_what_is_no_word(class_of))),
       cell(p.cell("loss", {{in}, {}, {}},
                   [&](Expr h, Index c, Index place) {
                     return cross_entropy(linear(h, class_weight, class_bias), c) +
-                           cross_entropy(matmul(lookup(weight, c), h) + lookup(bias, c), place);
+                           cross_entropy(matmul(lookup(weight, c), h) + lookup(bias, c) + lookup(shut, c), place);
                   })),
       class_of_words(p.cell("class", {{in}, {}}, [&](Expr h, Index c) {
-        return log_softmax(matmul(lookup(weight, c), h) + lookup(bias, c)) +
+        return log_softmax(matmul(lookup(weight, c), h) + lookup(bias, c) + lookup(shut, c)) +
                pick(log_softmax(linear(h, class_weight, class_bias)), c);
-      })) {}
+      })) {
+  shut.freeze();  // else weight decay would let them in
+}
 
 Expr ClassFactoredSoftmax::loss(Expr h, int word, Where at) const {
   if (word < 0 || static_cast<size_t>(word) >= class_of.size())

@@ -70,7 +70,7 @@ Weave::Molecule Weave::operator()(Graph& g, const Molecule& m, std::span<const s
     const auto a = static_cast<size_t>(ends[k][0]), b = static_cast<size_t>(ends[k][1]);
     next.pairs.push_back(pair(m.atoms[a], m.atoms[b], m.pairs[k], at));
     of_atom[a].push_back(m.pairs[k]);
-    of_atom[b].push_back(m.pairs[k]);
+    if (b != a) of_atom[b].push_back(m.pairs[k]);
   }
   for (size_t i = 0; i < m.atoms.size(); ++i) next.atoms.push_back(atom(g, m.atoms[i], of_atom[i], at));
   return next;

@@ -45,7 +45,7 @@ void gradient_of_custom(const Attrs& attrs, op::Adjoint& g) {
   for (int i = 0; i < g.count(); ++i) {
     const Shape shape = g.in(i).shape();
     const int end = at + static_cast<int>(shape.size());
-    if (g.wants(i)) g.add(i, op::apply<op::Reshape>({shape}, {op::apply<op::Slice>({at, end, 0}, {all})}));
+    if (g.wants(i) && end > at) g.add(i, op::apply<op::Reshape>({shape}, {op::apply<op::Slice>({at, end, 0}, {all})}));
     at = end;
   }
 }

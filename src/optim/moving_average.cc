@@ -16,8 +16,16 @@ namespace {
 // Every element `times` times: a row is caught up with by the same operations that it missed.
 void move(float* __restrict average, const float* __restrict value, size_t n, float rest, uint64_t times) {
   if (std::equal(average, average + n, value)) return;
-  for (; times > 0; --times)
-    for (size_t i = 0; i < n; ++i) average[i] += rest * (value[i] - average[i]);
+  // Near its value an average stands still, for what is added is less than its last bit: the passes that are left would
+  // change nothing.
+  for (bool moves = true; times > 0 && moves; --times) {
+    moves = false;
+    for (size_t i = 0; i < n; ++i) {
+      const float before = average[i];
+      average[i] += rest * (value[i] - before);
+      moves |= average[i] != before;
+    }
+  }
 }
 
 // The average of one parameter, by rows that were moved last at different times; of what is no table, one row.
@@ -90,7 +98,10 @@ class MovingAverageState {
   }
 
   std::map<std::string, Tensor> tensors() {
-    if (!in_) catch_up();
+    if (!in_) {
+      catch_up();
+      meet();
+    }
     std::map<std::string, Tensor> found;
     for (auto& [address, average] : averages_)
       if (const auto slot = average.slot())

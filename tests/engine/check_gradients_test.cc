@@ -56,6 +56,19 @@ TEST(CheckGradients, finds_what_is_wrong_and_names_it) {
   EXPECT_TRUE(check_gradients(m.params, [&](Graph& g) { return m.loss(g, true); }, options).ok());
 }
 
+// Of a large table, rows that are read are looked at; small gradients are no excuse.
+TEST(CheckGradients, looks_at_rows_that_are_read) {
+  Parameters params;
+  const Lookup table = Scope(params).add_lookup("table", 10000, {3});
+  auto loss = [&](Graph& g) {
+    const Expr x = lookup(g, table, 7);
+    return sum_elements(square(x) + stop_gradient(square(x))) * 1e-6f;
+  };
+  const GradientCheck check = check_gradients(params, loss);
+  EXPECT_EQ(check.checked, 3u);
+  EXPECT_EQ(check.wrong.size(), 3u) << check.text();
+}
+
 TEST(CheckGradients, leaves_parameters_alone_when_the_loss_throws) {
   Model m;
   const std::vector<float> before = m.words.weight.value().data;

@@ -39,10 +39,10 @@ TEST_F(Indices, the_largest_of_nothing) {
   Graph g = engine.graph();
   const auto pool = scope.cell("pool", {{4}}, [](Many<Expr> xs) { return max_rows(xs); });
   const std::vector<Expr> none;
-  const char* text = "pool: max_rows of no rows has no value; at least one row is needed (@)";
+  const char* text = "pool: a list of no rows is given, whose maximum has no value; at least one row is needed (@)";
   EXPECT_ERROR(IndexError, text, pool(g, none));
   const auto outer = scope.cell("outer", {{4}}, [&](Many<Expr> xs) { return tanh(pool(xs)); });
-  text = "outer: max_rows of no rows has no value; at least one row is needed (@)";
+  text = "outer: a list of no rows is given, whose maximum has no value; at least one row is needed (@)";
   EXPECT_ERROR(IndexError, text, outer(g, none));
   const Many<Expr> empty = group(g, none);
   EXPECT_ERROR(IndexError, text, outer(g, empty));

@@ -52,6 +52,10 @@ TEST_P(Values, certainties) {
   expect(loss, {30 * std::log(10.0) / 3});
   const std::vector<float> gradient = engine.backward(loss).of(p).data;
   for (float g : gradient) EXPECT_TRUE(std::isfinite(g)) << g;
+  const Expr beyond = row({2});
+  engine.watch(beyond);
+  EXPECT_TRUE(std::isfinite(engine.backward(binary_cross_entropy(beyond, row({1}))).of(beyond).data[0]));
+  expect(kl_div(log(row({0, 1})), row({0, 1})), {0});
   const Expr q = row({0, 1});
   engine.watch(q);
   EXPECT_TRUE(std::isfinite(engine.backward(kl_div(row({-1, -2}), q)).of(q).data[0]));

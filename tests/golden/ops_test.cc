@@ -83,7 +83,8 @@ std::string page() {
          " ops: " + std::to_string(counts[0]) + " element-wise, which are fused into runs; " +
          std::to_string(counts[1]) + " with kernels of their own; " + std::to_string(counts[2]) +
          " composed of others, into which they turn where a cell is built. Most are functions of the same name "
-         "(`espalier/expr/functions.h`); some are what gradients are made of. «Inputs» names the operands, then the "
+         "(`espalier/expr/functions.h`); some are only parts of others, or of gradients. «Inputs» names the operands, "
+         "then the "
          "attributes, which are part of what batches with what; an integer of the call is not. «Cost» counts primitive "
          "operations: for an element, or for one row at the shapes given, its backward pass left out.\n\n"
          "| op | formula | what it is | inputs; attributes | gradient | kind | cost "

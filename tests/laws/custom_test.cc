@@ -152,5 +152,19 @@ TEST(Custom, refuses_what_does_not_fit) {
   EXPECT_EQ(message([&] { detail::register_op(table); }), "op 'my op': a name is made of letters, digits, '_' and '.'");
 }
 
+// A constant has no rows of its own; an operand of no elements has no gradient to cut out.
+TEST(Custom, takes_constants_and_nothing) {
+  const CustomOp<Softclip> softclip;
+  Engine engine;
+  Graph g = engine.graph();
+  Parameters params;
+  const auto cell = Scope(params).cell("c", {{2}}, [&](Expr x) -> Expr { return softclip({x, 3.f}); });
+  const Expr x = zeros(g, {2}), y = cell(x), z = softclip({x, zeros(g, {0})});
+  engine.watch(x);
+  EXPECT_EQ(engine.tensor(y).data, (std::vector<float>{3, 3}));
+  EXPECT_EQ(engine.tensor(z).data, (std::vector<float>{0, 0}));
+  EXPECT_EQ(engine.backward(sum_elements(y + z)).of(x).data, (std::vector<float>{2, 2}));
+}
+
 }  // namespace
 }  // namespace espalier

@@ -219,6 +219,47 @@ TEST_P(Edge, results_that_others_read) {
   }
 }
 
+// One parameter in two shapes, with so many rows that the CPU keeps it transposed.
+TEST_P(Edge, a_parameter_seen_in_two_shapes) {
+  const Parameter W = scope.add("W", {32, 16, 16});
+  const auto both = scope.cell("both", {{16}, {16, 20}}, [&](Expr a, Expr x) {
+    return sum_elements(tanh(bilinear(a, a, W))) + sum_elements(tanh(conv1d(x, W)));
+  });
+  auto run = [&](Device device) {
+    Engine one({.device = device});
+    Graph g = one.graph();
+    std::vector<Expr> losses;
+    for (int i = 0; i < 100; ++i)
+      losses.push_back(both(full(g, {16}, 0.01f * static_cast<float>(i)), full(g, {16, 20}, 0.2f)));
+    const Gradients gradients = one.backward(losses);
+    return std::pair(gradients.loss().get(), gradients.of(W).data);
+  };
+  const auto [loss, gradient] = run(GetParam());
+  const auto [true_loss, true_gradient] = run(Device::ref());
+  EXPECT_NEAR(loss, true_loss, 1e-3f * std::abs(true_loss));
+  for (size_t e = 0; e < gradient.size(); e += 97)
+    EXPECT_NEAR(gradient[e], true_gradient[e], 1e-3f * std::max(1.f, std::abs(true_gradient[e]))) << e;
+}
+
+TEST_P(Edge, more_operands_than_a_call_takes) {
+  const Expr x = row({1});
+  const std::pair<Operand, Operand> p{input(graph, std::vector<float>{1}, {1, 1}), x};
+  const size_t calls = graph.calls();
+  EXPECT_THROW(affine(x, {p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p}), ShapeError);
+  EXPECT_EQ(graph.calls(), calls);
+}
+
+TEST_P(Edge, k_largest_with_a_nan_are_k) {
+  const Tensor y = engine.tensor(kmax_pooling(row({1, std::nanf(""), 2}), 3));
+  EXPECT_EQ(y.data[0], 1);
+  EXPECT_TRUE(std::isnan(y.data[1]));
+  EXPECT_EQ(y.data[2], 2);
+}
+
+TEST_P(Edge, a_maximum_over_nothing_is_refused) {
+  EXPECT_THROW(max_pool1d(zeros(graph, {1, 0}), 2, {}, 1), ShapeError);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Edge, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 

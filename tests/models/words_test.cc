@@ -89,6 +89,25 @@ TEST(Words, ClassFactoredSoftmax) {
         return out;
       });
 }
+// What fills a class up stays out, whatever weight decay does.
+TEST(Words, ClassFactoredSoftmaxStaysADistribution) {
+  Parameters params(3);
+  const nn::ClassFactoredSoftmax m(params, 1, std::vector<int>{0, 0, 0, 1});
+  optim::SGD sgd(params, {.lr = 0.5f, .weight_decay = 0.5f});
+  Engine engine;
+  for (int step = 0; step < 100; ++step) {
+    Graph g = engine.graph();
+    const Expr h = input(g, std::vector<float>{1}, {1});
+    const std::vector<Expr> losses{m.loss(h, 0), m.loss(h, 3)};
+    sgd.step(engine.backward(losses));
+  }
+  Graph g = engine.graph();
+  const auto rows = m.log_probabilities(input(g, std::vector<float>{1}, {1}));
+  double total = 0;
+  for (Expr r : rows)
+    for (float log_p : engine.tensor(r).data) total += std::exp(static_cast<double>(log_p));
+  EXPECT_NEAR(total, 1, 1e-5);
+}
 TEST(Words, ClassFactoredSoftmaxIsADistribution) {
   Parameters params(3);
   const nn::ClassFactoredSoftmax m(params, 4, 11);  // 4, 4 and 3 words

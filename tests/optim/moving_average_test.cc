@@ -131,7 +131,7 @@ TEST(MovingAverage, MeetsParametersWhenTheyAreMade) {
   Parameters params;
   MovingAverage average(params, 0.5f);
   Parameter late = Scope(params).add("late", {1}, init::constant(4));
-  EXPECT_TRUE(average.tensors().empty());
+  EXPECT_EQ(average.tensors().at("late").item(), 4) << "what is saved has every parameter";
   average.update();
   EXPECT_EQ(average.tensors().at("late").item(), 4);
   late.assign({{1}, {8}});

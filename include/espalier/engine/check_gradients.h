@@ -11,8 +11,8 @@ namespace espalier {
 
 struct CheckGradientsOptions {
   std::string parameters = "*";   // those whose names match
-  size_t elements = 20;           // of each parameter, drawn; 0: all of them
-  double tolerance = 1e-4;        // |gradient - slope| ≤ tolerance · max(1, |slope|)
+  size_t elements = 20;           // of each parameter, drawn, of a table from the rows with a gradient; 0: all of them
+  double tolerance = 1e-4;        // |gradient - slope| ≤ tolerance · max(|slope|, the parameter's largest gradient)
   Device device = Device::cpu();  // whose gradients are checked; the differences are always those of the reference
   uint64_t seed = 0;              // of the drawn elements, and of dropout
   Mode mode = Mode::train;        // dropout draws the same numbers in every run

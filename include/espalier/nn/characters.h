@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <espalier/nn/embedding.h>
@@ -45,12 +46,17 @@ struct CharCNN {
 
   Expr operator()(Graph& g, std::span<const int> word, ESPALIER_AT) const {
     const auto edge = static_cast<std::ptrdiff_t>(Width - 1), n = static_cast<std::ptrdiff_t>(word.size());
+    const int letter_count = letters.shape()[0] - 1;
+    for (int letter : word)
+      if (letter < 0 || letter >= letter_count)
+        throw IndexError("CharCNN: letter " + std::to_string(letter) + " is out of range; it must be 0…" +
+                         std::to_string(letter_count - 1) + str(at));
     std::vector<Expr> windows;
     for (std::ptrdiff_t first = -edge; first < n; ++first) {
       Window w;
       for (std::ptrdiff_t i = 0; i < Width; ++i)
         w[static_cast<size_t>(i)] =
-            first + i < 0 || first + i >= n ? letters.shape()[0] - 1 : word[static_cast<size_t>(first + i)];
+            first + i < 0 || first + i >= n ? letter_count : word[static_cast<size_t>(first + i)];
       windows.push_back(window(g, w, at));
     }
     return over_time(g, windows, at);

@@ -11,12 +11,12 @@ namespace espalier::nn {
 // Goodman 2001: p(word) = p(class) p(word | class), a softmax over classes and one over the words of a class. With √V
 // classes of √V words a loss costs O(√V).
 // classes.weight [classes, in], classes.bias [classes]; words.weight [classes, most, in] and words.bias [classes,
-// most], where most is the size of the largest class. Smaller ones are filled up with words that cannot be: their bias
-// starts at -1e9, where no gradient reaches it.
+// most], where most is the size of the largest class. Smaller ones are filled up with words that cannot be: words.shut
+// [classes, most], frozen, adds -1e9 to their scores and 0 to others.
 struct ESPALIER_API ClassFactoredSoftmax {
   std::vector<int> class_of, place_of;  // of each word: its class, and its number there
   Parameter class_weight, class_bias;
-  Lookup weight, bias;
+  Lookup weight, bias, shut;
   Cell<Expr(Expr, Index, Index)> cell;     // h, class, place
   Cell<Expr(Expr, Index)> class_of_words;  // h, class: log p of each of its words
 

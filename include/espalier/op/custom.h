@@ -81,10 +81,20 @@ struct CustomOpTable {
 // The op of this table; the same table again is the same op. Error: the name is taken, or not a name.
 ESPALIER_API const OpInfo& register_op(const CustomOpTable& table);
 
+// A whole number of 64 bits is no double.
+template <class T>
+inline constexpr bool kept_by_double = std::is_floating_point_v<T> || (std::is_arithmetic_v<T> && sizeof(T) <= 4);
+
 template <class A>
 ErasedAttrs erase_numbers(const A& attrs) {
   ErasedAttrs r;
-  std::apply([&](const auto&... f) { (r.push_back(static_cast<double>(f)), ...); }, fields(attrs));
+  std::apply(
+      [&](const auto&... f) {
+        static_assert((kept_by_double<std::remove_cvref_t<decltype(f)>> && ...),
+                      "an attribute is a float, a double, a bool or an integer of at most 32 bits");
+        (r.push_back(static_cast<double>(f)), ...);
+      },
+      fields(attrs));
   return r;
 }
 template <class A>

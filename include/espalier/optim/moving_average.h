@@ -17,7 +17,7 @@ namespace optim {
 class Optimizer;
 
 // A handle; a copy shares. The average of a parameter begins at its value when it is first seen: here, or, of one made
-// later, after the first step from then on. As much memory as the parameters.
+// later, at the next step, or when the averages are asked for. As much memory as the parameters.
 class ESPALIER_API MovingAverage {
  public:
   explicit MovingAverage(Parameters& params, float decay = 0.999f);  // Error unless 0 ≤ decay < 1
@@ -25,12 +25,13 @@ class ESPALIER_API MovingAverage {
   // After whatever changed the parameters: average = decay · average + (1 - decay) · value, for all numbers.
   void update();
   // optimizer.step(gradients) and then update(), to the same bits, but of a table only the rows in the gradient are
-  // touched; others are caught up with when they are needed. Cost as the optimiser's, not as the table's. In a
-  // training that calls it, nothing else may change parameters.
+  // touched; a row that rested is caught up with when it is needed, in as many passes as it missed, or until it stands
+  // still. In a training that calls it, nothing else may change parameters.
   void step(Optimizer& optimizer, const Gradients& gradients);
 
   // The averages take the place of the values, to evaluate or save them; and back, to the same bits. Error where they
-  // are there already, or are not; update, step and restore are an Error while they are in.
+  // are there already, or are not; update, step and restore are an Error while they are in. What else writes
+  // parameters meanwhile is lost at swap_out.
   void swap_in();
   void swap_out();
 

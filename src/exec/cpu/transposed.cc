@@ -43,10 +43,12 @@ void transpose(const float* from, int64_t m, int64_t n, float* to) {
 
 const float* Transposed::of(const float* w, int m, int n) {
   for (size_t i = 0; i < used_; ++i)
-    if (copies_[i].from == w) return copies_[i].data.data();
+    if (copies_[i].from == w && copies_[i].m == m && copies_[i].n == n) return copies_[i].data.data();
   if (used_ == copies_.size()) copies_.emplace_back();
   Copy& copy = copies_[used_++];
   copy.from = w;
+  copy.m = m;
+  copy.n = n;
   copy.data.resize(static_cast<size_t>(m) * static_cast<size_t>(n));
   transpose(w, m, n, copy.data.data());
   return copy.data.data();

@@ -19,6 +19,7 @@ class Transposed {
  private:
   struct Copy {
     const float* from = nullptr;
+    int m = 0, n = 0;  // a parameter may be seen in two shapes
     std::vector<float> data;
   };
   std::vector<Copy> copies_;  // a handful: looked through in order

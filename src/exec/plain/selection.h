@@ -93,7 +93,8 @@ void for_each_largest(const T* x, int64_t step, int64_t n, int64_t k, F f) {
   const int64_t least = kth_largest(x, step, n, k);
   const T bound = x[least * step];
   for (int64_t i = 0; i < n && k > 0; ++i)
-    if (bound < x[i * step] || (!(x[i * step] < bound) && i <= least)) {
+    // The last ones are taken in any case: NaN is in no order, and k elements are to be written.
+    if (n - i <= k || bound < x[i * step] || (!(x[i * step] < bound) && i <= least)) {
       f(i);
       --k;
     }

@@ -50,6 +50,8 @@ bool over_rows(Expr x) {
   return trace.program.node(traced_node(trace, x, "over_rows", {})).space > call_space;
 }
 Expr attention(Expr query, Expr keys, Expr values, Where at) {
+  if (over_rows(query))
+    throw ShapeError("attention: the query is a list of rows" + str(query.shape()) + "; it must be one row" + str(at));
   return single<op::Attention>({query, keys, values}, {}, at);
 }
 Expr softmax_rows(Expr rows, Where at) { return single<op::SoftmaxRows>({rows}, {}, at); }

@@ -49,7 +49,9 @@ class StateDict {
       if (!names.insert(key.text).second) fail(" is named twice");
       header.tensors.push_back(tensor(pickle_[root.items[i + 1]]));
       header.tensors.back().name = key.text;
-      bytes += static_cast<uint64_t>(header.tensors.back().shape.size()) * sizeof(float);
+      // What it gives, or what is read for it: a tensor with strides has both.
+      const Stored& t = header.tensors.back();
+      bytes += std::max(static_cast<uint64_t>(t.shape.size()) * sizeof(float), t.end - t.begin);
       if (bytes / most_sharing > file_.size())
         file_.fail(fmt::format("its tensors have more than {} times its {} bytes", most_sharing, file_.size()));
     }

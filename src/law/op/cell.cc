@@ -26,6 +26,11 @@ class Numbers {
 
   std::vector<float> some(int64_t n) {
     std::vector<float> values;
+    // Each takes 31 places; half of them free, a free one is soon found.
+    if ((taken_.size() + static_cast<size_t>(n)) * 62 > count_)
+      throw Error(
+          "the laws draw values at least 1/1024 apart, and the range of the sample holds too few of them: widen "
+          "the range, or make the shapes smaller");
     while (static_cast<int64_t>(values.size()) < n) values.push_back(static_cast<float>(one()) * grain);
     return values;
   }

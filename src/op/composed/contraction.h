@@ -9,7 +9,7 @@ namespace espalier::op {
 
 // a b for matrices or vectors; a parameter times a vector is the product that all calls share.
 inline Term product(Term a, Term b) {
-  if (a.maker->is_parameter(a.node) && b.shape().rank == 1) return apply<Linear>({}, {b, a});
+  if (a.maker->is_parameter(a.node) && a.shape().rank == 2 && b.shape().rank == 1) return apply<Linear>({}, {b, a});
   const bool row = a.shape().rank == 1, column = b.shape().rank == 1;
   if (row) a = apply<Reshape>({{1, a.shape()[0]}}, {a});
   if (column) b = apply<Reshape>({{b.shape()[0], 1}}, {b});

@@ -79,8 +79,8 @@ struct ClippedLog : Unary<> {
     return log(max(x, T(1e-30)));
   }
   static void gradient(const NoAttrs&, Adjoint& g) {
-    const Term above = apply<Step>({}, {g.in(0) + -1e-30});
-    g.add(0, g.dy() * (above / (g.in(0) + (1.0 - above))));
+    const Term x = g.in(0);
+    g.add(0, g.dy() * apply<Choose>({}, {x + -1e-30, 1.0 / x, number(x, 0)}));
   }
   static std::vector<Sample> samples() { return {{{}, {{4}}, 0.1, 2}, {{}, {{2, 3}}, 0.5, 1}, {{}, {{3}}, -1, -0.1}}; }
 };
@@ -131,7 +131,8 @@ struct KlDiv : OfPair<KlDiv> {
                            "y = Σ t (log t - x)"};
   static constexpr int degree = 2;
   static Term compose(const NoAttrs&, std::span<const Term> in) {
-    return sum(apply<XLogX>({}, {in[1]}) - in[1] * in[0]);
+    const Term x = in[0], t = in[1];  // where t is 0, x may be -∞
+    return sum(apply<XLogX>({}, {t}) - apply<Choose>({}, {t, t * x, number(t, 0)}));
   }
   static std::vector<Sample> samples() { return {{{}, {{4}, {4}}, 0.1, 0.9}, {{}, {{2, 3}, {2, 3}}, 0.1, 1}}; }
 };

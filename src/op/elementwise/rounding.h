@@ -42,7 +42,8 @@ struct Floor : Rounding {
 };
 
 struct Round : Rounding {
-  static constexpr Doc doc{"round", "The nearest whole number; of two, the even one.", "y = ⌊x + ½⌋"};
+  static constexpr Doc doc{"round", "The nearest whole number; of two, the even one.",
+                           "y = the whole number nearest to x"};
   template <class T>
   static T value(const RoundingAttrs&, T x) {
     return round(x);

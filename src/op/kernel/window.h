@@ -112,6 +112,7 @@ inline void Unfold::gradient(const WindowAttrs& a, Adjoint& g) {
 inline Shape pooled(const WindowAttrs& a, const Shape& x) {
   const std::string name = windowed("max_pool", a.kernel);
   const Shape places = window_places(name, a, x);
+  if (x.size() == 0) throw ShapeError(name + ": x" + str(x) + " is empty; a maximum needs at least one element");
   for (int i = 0; i < places.rank; ++i)
     if (2 * a.padding[i] > a.kernel[i])
       throw ShapeError(name + ": " + window_text(a) + " over x" + str(x) +

@@ -40,6 +40,8 @@ struct DeepBidirectional {
   template <class... More>
   DeepBidirectional(Scope scope, int in, int hidden, int depth, float dropout_between = 0, const More&... more)
       : dropout(dropout_between) {
+    if (depth < 1)
+      throw ShapeError("DeepBidirectional: a depth of " + std::to_string(depth) + "; it must be at least 1");
     for (int k = 0; k < depth; ++k)
       layers.emplace_back(scope / std::to_string(k), k == 0 ? in : 2 * hidden, hidden, more...);
   }

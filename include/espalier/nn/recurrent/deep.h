@@ -26,6 +26,9 @@ struct Deep : Recurrent<Deep<R>> {
   }
 
   States operator()(Expr x, const States& before = {}, ESPALIER_AT) const {
+    if (!before.empty() && before.size() != layers.size())
+      throw ShapeError("Deep: states of " + std::to_string(before.size()) + " layers are given; it has " +
+                       std::to_string(layers.size()) + str(at));
     States after;
     after.reserve(layers.size());
     for (size_t k = 0; k < layers.size(); ++k) {
