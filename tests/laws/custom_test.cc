@@ -5,6 +5,7 @@
 #include <espalier/espalier.h>
 #include <espalier/expr/custom.h>
 #include <espalier/law/check_op.h>
+#include "support/error_of.h"
 
 namespace espalier {
 namespace {
@@ -126,30 +127,23 @@ TEST(Custom, refuses_what_does_not_fit) {
   Graph g = engine.graph();
   const Expr x = zeros(g, {2});
   const size_t calls = g.calls();
-  auto message = [](auto&& f) -> std::string {
-    try {
-      f();
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "nothing";
-  };
-  EXPECT_EQ(message([&] { softclip({x}, {}, Where{"a.cc", 7}); }),
+  EXPECT_EQ(test::error_of([&] { softclip({x}, {}, Where{"a.cc", 7}); }),
             "test.softclip: 1 operands are given; it takes 2 (a.cc:7)");
-  EXPECT_EQ(message([&] { softclip({x, x}, {0.f}, Where{"a.cc", 8}); }),
+  EXPECT_EQ(test::error_of([&] { softclip({x, x}, {0.f}, Where{"a.cc", 8}); }),
             "softclip: limit = 0.000000; it must be above 0 (a.cc:8)");
   EXPECT_EQ(g.calls(), calls);
 
   detail::CustomOpTable table = detail::table_of<Softclip>();
   EXPECT_EQ(&detail::register_op(table), &custom_op<Softclip>());
   table.infer = nullptr;
-  EXPECT_EQ(message([&] { detail::register_op(table); }),
+  EXPECT_EQ(test::error_of([&] { detail::register_op(table); }),
             "op 'test.softclip': another op of this name is registered; give it another");
   table.name = "tanh";
-  EXPECT_EQ(message([&] { detail::register_op(table); }),
+  EXPECT_EQ(test::error_of([&] { detail::register_op(table); }),
             "op 'tanh': the library has an op of this name; give it another");
   table.name = "my op";
-  EXPECT_EQ(message([&] { detail::register_op(table); }), "op 'my op': a name is made of letters, digits, '_' and '.'");
+  EXPECT_EQ(test::error_of([&] { detail::register_op(table); }),
+            "op 'my op': a name is made of letters, digits, '_' and '.'");
 }
 
 // A constant has no rows of its own; an operand of no elements has no gradient to cut out.

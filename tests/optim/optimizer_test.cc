@@ -9,6 +9,7 @@
 
 #include "optim/state.h"
 #include "optim/textbook.h"
+#include "support/error_of.h"
 
 namespace espalier::optim {
 namespace {
@@ -195,15 +196,7 @@ TEST(Optimizer, CyclicalSgdIsSgdWithATriangle) {
   EXPECT_EQ(rates, (std::vector<float>{1, 1.5f, 1.5f, 1.125f, 1, 1.03125f, 1.03125f}));
 }
 
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using test::error_of;
 
 TEST(OptimizerErrors, NameTheOptionAndWhatIsNeeded) {
   Parameters params;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
+#include "support/error_of.h"
 
 namespace espalier::optim {
 namespace {
@@ -87,15 +88,7 @@ TEST(ReduceLROnPlateau, GoesOnFromItsText) {
   }
 }
 
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using test::error_of;
 
 TEST(ScheduleErrors, NameTheSettingAndWhatIsNeeded) {
   const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -38,8 +38,9 @@ HWY_INLINE V fold(const OpLaunch<float>& l, int64_t begin, int64_t end, size_t e
   return a;
 }
 
+// One row of the result for each call: vector(begin, end, e, mask) of its rows; of none, zeros.
 template <class F>
-HWY_INLINE void fold_rows(const OpLaunch<float>& l, size_t size) {
+HWY_INLINE void reduce_rows(const OpLaunch<float>& l, size_t size, const F& vector) {
   for (int64_t call = 0; call < l.segments.calls; ++call) {
     const int64_t begin = l.segments.begin(call), end = l.segments.end(call);
     if (begin == end) {
@@ -48,11 +49,16 @@ HWY_INLINE void fold_rows(const OpLaunch<float>& l, size_t size) {
     }
     for (size_t e = 0; e < size; e += hn::Lanes(d)) {
       const M mask = hn::FirstN(d, size - e);
-      hn::BlendedStore(fold<F>(l, begin, end, e, mask), mask, d, l.out[call] + e);
+      hn::BlendedStore(vector(begin, end, e, mask), mask, d, l.out[call] + e);
     }
   }
 }
 
+template <class F>
+HWY_INLINE void fold_rows(const OpLaunch<float>& l, size_t size) {
+  reduce_rows(l, size,
+              [&](int64_t begin, int64_t end, size_t e, M mask) HWY_ATTR { return fold<F>(l, begin, end, e, mask); });
+}
 void sum_rows(const OpLaunch<float>& l, size_t size) { fold_rows<Sum>(l, size); }
 void max_rows(const OpLaunch<float>& l, size_t size) { fold_rows<Largest>(l, size); }
 
@@ -80,22 +86,13 @@ void softmax_rows(const OpLaunch<float>& l, size_t size) {
 }
 
 void logsumexp_rows(const OpLaunch<float>& l, size_t size) {
-  for (int64_t call = 0; call < l.segments.calls; ++call) {
-    const int64_t begin = l.segments.begin(call), end = l.segments.end(call);
-    if (begin == end) {
-      std::fill_n(l.out[call], size, 0.0f);
-      continue;
-    }
-    for (size_t e = 0; e < size; e += hn::Lanes(d)) {
-      const M mask = hn::FirstN(d, size - e);
-      const V m = fold<Largest>(l, begin, end, e, mask);
-      V sum = hn::Zero(d);
-      for (int64_t row = begin; row < end; ++row)
-        sum = hn::Add(sum, vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m)));
-      const V y = hn::Add(m, vector_log(d, sum));
-      hn::BlendedStore(hn::IfThenElse(hn::IsInf(m), m, y), mask, d, l.out[call] + e);
-    }
-  }
+  reduce_rows(l, size, [&](int64_t begin, int64_t end, size_t e, M mask) HWY_ATTR {
+    const V m = fold<Largest>(l, begin, end, e, mask);
+    V sum = hn::Zero(d);
+    for (int64_t row = begin; row < end; ++row)
+      sum = hn::Add(sum, vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m)));
+    return hn::IfThenElse(hn::IsInf(m), m, hn::Add(m, vector_log(d, sum)));
+  });
 }
 
 // Eight vectors of the sum stay in registers while the rows go by: eight additions are under way at any time.

@@ -13,6 +13,19 @@ struct OpLaw {
 };
 std::span<const OpLaw> op_laws();
 
+// f(name, law, case, device) for all that there is to check, by the name «gradient/elu/1/cpu».
+template <class F>
+void each_law(std::span<const OpCase> cases, F&& f) {
+  for (const OpLaw& law : op_laws())
+    for (const OpCase& c : cases)
+      for (Device device : {Device::ref(), Device::cpu()}) {
+        if (law.needs_another && device == Device::ref()) continue;
+        f(std::string(law.name) + "/" + std::string(c.op->doc.name) + "/" + std::to_string(c.number) + "/" +
+              str(device),
+          law, c, device);
+      }
+}
+
 // What an op refuses, it refuses in the words of its declaration. Empty where it does.
 std::string refusal_broken(const OpInfo& op, const Reject& reject);
 
