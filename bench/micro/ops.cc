@@ -9,7 +9,7 @@
 #include "exec/cpu/functions.h"
 #include "exec/cpu/product.h"
 #include "micro/round.h"
-#include "support/op_cell.h"
+#include "law/op/cell.h"
 
 namespace espalier::micro {
 namespace {
@@ -19,22 +19,22 @@ constexpr int width = 128;  // of the rows of an element-wise op; any other op h
 
 bool elementwise(const OpInfo& op) { return op.place == Place::same && cpu_function(&op) == nullptr; }
 
-test::OpCell cell_of(const test::OpCase& c) {
+law::OpCell cell_of(const law::OpCase& c) {
   std::vector<Shape> shapes = c.sample.shapes;
   if (elementwise(*c.op)) std::fill(shapes.begin(), shapes.end(), Shape{width});
-  return {*c.op, c.sample.attrs, shapes, test::Given::rows, c.sample.lo, c.sample.hi};
+  return {*c.op, c.sample.attrs, shapes, law::Given::rows, c.sample.lo, c.sample.hi};
 }
 
-void run_op(benchmark::State& state, const test::OpCase& c) {
+void run_op(benchmark::State& state, const law::OpCase& c) {
   const SingleThread alone;
-  const test::OpCell cell = cell_of(c);
+  const law::OpCell cell = cell_of(c);
   Engine engine;
   Graph graph = engine.graph();
   const GraphTape& tape = graph.tape();
   std::vector<uint32_t> before, of_op;
   for (uint64_t n = 0; n < calls_of_op; ++n) {
     const uint32_t first = static_cast<uint32_t>(graph.calls());
-    const test::Recorded r = cell.record(graph, cell.arguments(n));
+    const law::RecordedOp r = cell.record(graph, cell.arguments(n));
     const uint32_t call = tape.value[r.y.id()].call;
     for (uint32_t id = first; id < graph.calls(); ++id)
       if (id != call) before.push_back(id);
@@ -56,7 +56,7 @@ void run_op(benchmark::State& state, const test::OpCase& c) {
 }  // namespace
 
 void register_ops() {
-  for (const test::OpCase& c : test::op_cases())
+  for (const law::OpCase& c : law::op_cases())
     if (c.number == 0)
       benchmark::RegisterBenchmark(("op/" + std::string(c.op->doc.name)).c_str(),
                                    [&c](benchmark::State& state) { run_op(state, c); });
