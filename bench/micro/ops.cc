@@ -8,8 +8,8 @@
 
 #include "exec/cpu/functions.h"
 #include "exec/cpu/product.h"
-#include "micro/round.h"
 #include "law/op/cell.h"
+#include "micro/round.h"
 
 namespace espalier::micro {
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <espalier/base/export.h>
@@ -23,13 +24,18 @@ ESPALIER_API std::string str(Where at);
 
 class ESPALIER_API Error : public std::exception {
  public:
-  explicit Error(std::string what) : what_(std::move(what)) {}
+  explicit Error(std::string message) : what_(std::move(message)) {}
   const char* what() const noexcept override { return what_.c_str(); }
   // Adds what only a caller knows, such as the example.
   void append(const std::string& more) { what_ += more; }
+  // Where inside a record it happened, told from the inside out: within("[3]"), then within(".atoms") make the text
+  // begin with "$.atoms[3]: ". The middle of a long path is left out.
+  void within(std::string_view step);
 
  private:
   std::string what_;
+  std::string outer_, inner_;  // of the path
+  size_t left_out_ = 0;        // characters between them
 };
 
 // Shapes that do not fit: thrown where the expression or the cell is written.

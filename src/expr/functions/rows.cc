@@ -34,6 +34,10 @@ Expr max(std::span<const Expr> rows, Where at) {
   if (traced(rows)) return max_axis(stack(rows, 0, at), 0, at);
   return record_over_rows("max", rows, at, one_op<op::MaxRows>);
 }
+Expr min(std::span<const Expr> rows, Where at) {
+  if (traced(rows)) return min_axis(stack(rows, 0, at), 0, at);
+  return record_over_rows("min", rows, at, one_op<op::MinRows>);
+}
 Expr logsumexp(std::span<const Expr> rows, Where at) {
   if (traced(rows)) return logsumexp(stack(rows, 0, at), 0, at);
   return record_over_rows("logsumexp", rows, at, one_op<op::LogSumExpRows>);

@@ -9,9 +9,21 @@ Expr broadcast(Expr x, int axis, int n, Where at) {
   const int rank = axis < 0 && x ? x.shape().rank : 0;  // the new axis counts: -1 makes it the last
   return single<op::Broadcast>({x}, {axis < 0 && axis + rank + 1 >= 0 ? axis + rank + 1 : axis, n}, at);
 }
-Expr concat(Operand a, Operand b) { return single<op::Concat>({a, b}, {0}, a.at); }
-Expr concat(Operand a, Operand b, Operand c) { return single<op::Concat>({a, b, c}, {0}, a.at); }
-Expr concat(Operand a, Operand b, Operand c, Operand d) { return single<op::Concat>({a, b, c, d}, {0}, a.at); }
+namespace {
+// A scalar is one element.
+Term joined(const Body& f) {
+  std::vector<int> in(f.in.begin(), f.in.end());
+  for (int& x : in)
+    if (f.build.shape(x).rank == 0) x = f.build.make(info<op::Reshape>(), erase(op::Reshape::Attrs{{1}}), {&x, 1});
+  return {&f.build, f.build.make(info<op::Concat>(), Attrs(f.attrs.begin(), f.attrs.end()), in)};
+}
+Expr join(std::span<const Operand> operands, int axis, Where at) {
+  return record_function({op::Concat::doc.name, operands, erase(op::AxisAttrs{axis}), at}, joined);
+}
+}  // namespace
+Expr concat(Operand a, Operand b) { return join(std::array{a, b}, 0, a.at); }
+Expr concat(Operand a, Operand b, Operand c) { return join(std::array{a, b, c}, 0, a.at); }
+Expr concat(Operand a, Operand b, Operand c, Operand d) { return join(std::array{a, b, c, d}, 0, a.at); }
 namespace {
 // A call takes so many rows; more are joined part by part, all or none.
 Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
@@ -35,8 +47,7 @@ Expr concat(std::span<const Expr> rows, int axis, Where at) {
     return concat_in_parts(rows, axis, at);
   std::vector<Operand> operands;
   for (Expr r : rows) operands.emplace_back(r, at);
-  return record_function({op::Concat::doc.name, operands, erase(op::AxisAttrs{axis_of(rows[0], axis)}), at},
-                         one_op<op::Concat>);
+  return join(operands, axis_of(rows[0], axis), at);
 }
 Expr slice(Expr x, int begin, int end, int axis, Where at) {
   return single<op::Slice>({x}, {begin, end, axis_of(x, axis)}, at);

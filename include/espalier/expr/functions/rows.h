@@ -10,6 +10,7 @@ namespace espalier {
 ESPALIER_API Expr sum(std::span<const Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr mean(std::span<const Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr max(std::span<const Expr> rows, ESPALIER_AT);
+ESPALIER_API Expr min(std::span<const Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr logsumexp(std::span<const Expr> rows, ESPALIER_AT);
 
 // Over a Many, inside a cell: every other function maps over its rows, a plain row beside them is repeated; these come

@@ -8,6 +8,7 @@
 namespace espalier {
 
 ESPALIER_API Expr broadcast(Expr x, int axis, int n, ESPALIER_AT);  // n times along a new axis
+// Joined along an axis; a scalar counts as one element.
 ESPALIER_API Expr concat(Operand a, Operand b);
 ESPALIER_API Expr concat(Operand a, Operand b, Operand c);
 ESPALIER_API Expr concat(Operand a, Operand b, Operand c, Operand d);

@@ -1,0 +1,188 @@
+// Block<In, Out>: what is recorded for a part of an example, as a value: a function (Graph&, const In&) -> Out. Blocks
+// are composed with >> into larger ones, and copied freely: a copy shares. Out is a row, a struct or sequence of rows,
+// a host value, or const T& into the example. Blocks only record calls; recording is const, in any number of threads.
+#pragma once
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <espalier/block/shapes.h>
+
+namespace espalier::block {
+namespace detail {
+
+template <class In, class Out>
+struct Node {
+  Where at;
+  Shapes shapes;
+  virtual ~Node() = default;
+  virtual Out run(Graph& graph, const In& x) const = 0;
+  virtual std::string path() const { return {}; }  // of the result inside the example: ".atoms[0]"
+};
+
+[[noreturn]] ESPALIER_API void empty_block();
+
+}  // namespace detail
+
+template <class I, class O>
+class Block {
+ public:
+  using In = I;
+  using Out = O;
+  using Node = detail::Node<I, O>;
+
+  Block() = default;  // empty: using it is a GraphError
+  Out operator()(Graph& graph, const In& x) const {
+    if (!node_) [[unlikely]]
+      detail::empty_block();
+    return node_->run(graph, x);
+  }
+  Out operator()(Graph& graph, const In&& x) const
+    requires std::is_reference_v<Out>
+  = delete;  // the result would refer into a temporary
+
+  explicit operator bool() const { return node_ != nullptr; }
+  // What is known of the result before any data.
+  const Shapes& shapes() const { return node().shapes; }
+
+  // For the library.
+  explicit Block(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  const Node& node() const {
+    if (!node_) detail::empty_block();
+    return *node_;
+  }
+
+ private:
+  std::shared_ptr<const Node> node_;
+};
+
+// A part is a block whose input type is not fixed yet: scalar(), map(f), sum(). It fits wherever a function does.
+struct Part {};
+
+namespace detail {
+
+template <class T>
+struct IsBlock : std::false_type {};
+template <class I, class O>
+struct IsBlock<Block<I, O>> : std::true_type {};
+template <class T>
+concept AnyBlock = IsBlock<T>::value;
+template <class T>
+concept AnyPart = std::derived_from<T, Part>;
+
+// Parts say with path() where in the example what they give lies.
+template <class F>
+std::string path_of(const F& f) {
+  if constexpr (AnyBlock<F>)
+    return f.node().path();
+  else if constexpr (requires { f.path(); })
+    return f.path();
+  else
+    return {};
+}
+
+// What is known of a block's result does not depend on what it is given.
+template <class F, class A>
+Shapes known_after(const F& f, const Shapes& given, Where at) {
+  if constexpr (AnyBlock<F>)
+    return f.shapes();
+  else
+    return shapes_after<F, A>(f, given, at);
+}
+
+template <class In, class F, class Out>
+struct Function final : Node<In, Out> {
+  F f;
+  explicit Function(const F& f_, Where at_) : f(f_) {
+    this->at = at_;
+    this->shapes = known_after<F, const In&>(f, std::nullopt, at_);
+  }
+  Out run(Graph& g, const In& x) const override { return apply<F, const In&>(f, g, this->at, x); }
+  std::string path() const override { return path_of(f); }
+};
+
+template <class In, class A, class F, class Out>
+struct Then final : Node<In, Out> {
+  Block<In, A> first;
+  F then;
+  Then(const Block<In, A>& first_, const F& then_) : first(first_), then(then_) {
+    this->at = first.node().at;
+    this->shapes = known_after<F, A>(then, first.shapes(), this->at);
+  }
+  Out run(Graph& g, const In& x) const override {
+    Passed<A> between = first(g, x);
+    try {
+      return apply<F, A>(then, g, this->at, static_cast<Passed<A>>(between));
+    } catch (Error& e) {
+      e.within(first.node().path());
+      throw;
+    }
+  }
+  std::string path() const override { return first.node().path() + path_of(then); }
+};
+
+// A part made of two.
+template <class F, class G>
+struct Chain : Part {
+  F first;
+  G then;
+  Chain(const F& f, const G& g) : first(f), then(g) {}
+
+  template <class X>
+    requires Takes<F, const X&> && Takes<G, After<F, const X&>>
+  After<G, After<F, const X&>> operator()(Graph& g, const X& x, Where at) const {
+    using A = After<F, const X&>;
+    Passed<A> between = apply<F, const X&>(first, g, at, x);
+    try {
+      return apply<G, A>(then, g, at, static_cast<Passed<A>>(between));
+    } catch (Error& e) {
+      e.within(path_of(first));
+      throw;
+    }
+  }
+  template <class X>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    return known_after<G, After<F, X>>(then, known_after<F, X>(first, given, at), at);
+  }
+  std::string path() const { return path_of(first) + path_of(then); }
+};
+
+}  // namespace detail
+
+// A block, and then what its result goes into: a block, part, cell, module or lambda. A tuple is spread over the
+// arguments of what does not take it whole. Shapes that are known are checked here.
+template <class In, class A, class F>
+auto operator>>(const Block<In, A>& first, const F& then) {
+  using G = std::decay_t<F>;
+  if constexpr (detail::Fits<A, G>::value) {
+    using Out = detail::After<G, A>;
+    return Block<In, Out>(std::make_shared<detail::Then<In, A, G, Out>>(first, then));
+  } else {
+    return Block<In, Expr>();
+  }
+}
+template <detail::AnyPart F, class G>
+auto operator>>(const F& first, const G& then) {
+  return detail::Chain<F, std::decay_t<G>>(first, then);
+}
+
+// Any function as a block: of<Tree>(f).
+template <class In, class F>
+auto of(const F& f, ESPALIER_AT) {
+  using G = std::decay_t<F>;
+  if constexpr (detail::Fits<const In&, G>::value) {
+    using Out = detail::After<G, const In&>;
+    return Block<In, Out>(std::make_shared<detail::Function<In, G, Out>>(f, at));
+  } else {
+    return Block<In, Expr>();
+  }
+}
+
+// What is given, as it is: where a block over an In begins.
+template <class In>
+Block<In, const In&> identity(ESPALIER_AT) {
+  return of<In>([](const In& x) -> const In& { return x; }, at);
+}
+
+}  // namespace espalier::block

@@ -1,0 +1,189 @@
+// Composition: blocks joined into a graph without cycles, where one result goes to several places.
+//   Composition<Sentence> c;
+//   auto words = c(field<&Sentence::words>() >> map(embed), c.input());
+//   auto query = c(summary, words);
+//   Block<Sentence, Expr> whole = c.output(c(attend, query, words));
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include <espalier/block/block.h>
+
+namespace espalier::block {
+namespace detail {
+
+// The results of one run, side by side in one piece of memory.
+class Frame {
+ public:
+  explicit Frame(size_t bytes) : memory_(bytes <= sizeof(near_) ? near_ : new std::byte[bytes]) {}
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+  ~Frame() {
+    if (memory_ != near_) delete[] memory_;
+  }
+  void* at(size_t offset) { return memory_ + offset; }
+
+ private:
+  alignas(std::max_align_t) std::byte near_[1024];
+  std::byte* memory_;
+};
+
+template <class In>
+struct WireStep {
+  size_t offset = 0;
+  virtual ~WireStep() = default;
+  virtual void run(Graph& g, const In& x, Frame& frame) const = 0;
+  virtual void destroy(Frame& frame) const = 0;
+};
+
+// A reference is kept as a pointer.
+template <class T>
+using Stored = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>;
+template <class T>
+const std::remove_reference_t<T>& stored(Frame& frame, size_t offset) {
+  if constexpr (std::is_reference_v<T>)
+    return **static_cast<Stored<T>*>(frame.at(offset));
+  else
+    return *static_cast<T*>(frame.at(offset));
+}
+
+[[noreturn]] ESPALIER_API void foreign_wire();
+
+}  // namespace detail
+
+// A result inside a composition: what gives it is known, its value is not yet there.
+template <class T>
+struct Wire {
+  const void* composition = nullptr;
+  size_t offset = 0;  // ~0: the input
+  Shapes shapes{};
+};
+
+template <class In>
+class Composition {
+  struct Steps {
+    std::vector<std::unique_ptr<const detail::WireStep<In>>> steps;
+    size_t bytes = 0;
+  };
+  template <class T>
+  static decltype(auto) value(const Wire<T>& wire, const In& x, detail::Frame& frame) {
+    if constexpr (std::is_same_v<T, const In&>) {
+      if (wire.offset == from_outside) return x;
+    }
+    return detail::stored<T>(frame, wire.offset);
+  }
+
+  // What a block is given: one value as a reference, several as a tuple of references.
+  template <class... W>
+  struct Inputs {
+    using type = std::tuple<const std::remove_cvref_t<W>&...>;
+  };
+  template <class W>
+  struct Inputs<W> {
+    using type = const std::remove_cvref_t<W>&;
+  };
+
+  template <class F, class Out, class... W>
+  struct Step final : detail::WireStep<In> {
+    F f;
+    std::tuple<Wire<W>...> from;
+    Where at;
+    Step(const F& f_, const Wire<W>&... w, Where at_) : f(f_), from(w...), at(at_) {}
+    void run(Graph& g, const In& x, detail::Frame& frame) const override {
+      using A = typename Inputs<W...>::type;
+      auto given = [&]() -> A {
+        return std::apply([&](const auto&... w) -> A { return A(value(w, x, frame)...); }, from);
+      };
+      if constexpr (std::is_reference_v<Out>)
+        new (frame.at(this->offset)) detail::Stored<Out>(&detail::apply<F, A>(f, g, at, given()));
+      else
+        new (frame.at(this->offset)) Out(detail::apply<F, A>(f, g, at, given()));
+    }
+    void destroy(detail::Frame& frame) const override {
+      std::destroy_at(static_cast<detail::Stored<Out>*>(frame.at(this->offset)));
+    }
+  };
+
+  template <class Out>
+  struct Whole final : detail::Node<In, detail::Settled<Out>> {
+    std::shared_ptr<const Steps> steps;
+    Wire<Out> result;
+    Whole(std::shared_ptr<const Steps> s, const Wire<Out>& r, Where at_) : steps(std::move(s)), result(r) {
+      this->at = at_;
+      this->shapes = r.shapes;
+    }
+    detail::Settled<Out> run(Graph& g, const In& x) const override {
+      detail::Frame frame(steps->bytes);
+      struct Done {
+        const Steps& steps;
+        detail::Frame& frame;
+        size_t count = 0;
+        ~Done() {
+          while (count > 0) steps.steps[--count]->destroy(frame);
+        }
+      } done{*steps, frame};
+      for (; done.count < steps->steps.size(); ++done.count) steps->steps[done.count]->run(g, x, frame);
+      return detail::Settled<Out>(value(result, x, frame));
+    }
+  };
+
+ public:
+  Composition() = default;
+  Composition(const Composition&) = delete;  // wires know the one they belong to
+  Composition& operator=(const Composition&) = delete;
+
+  Wire<const In&> input() const { return {this, from_outside, {}}; }
+
+  // One more block, part, cell, module or function, fed by wires in the order of its arguments.
+  template <class F, class... W>
+  auto operator()(const F& f, const Wire<W>&... from) {
+    using G = std::decay_t<F>;
+    using A = typename Inputs<W...>::type;
+    if constexpr (detail::Fits<A, G>::value) {
+      using Out = detail::After<G, A>;
+      if (((from.composition != this) || ...)) detail::foreign_wire();
+      Shapes given(std::in_place);
+      (join(given, from.shapes, detail::row_count<W> > 0), ...);
+      auto step = std::make_unique<Step<G, Out, W...>>(f, from..., where(f));
+      step->offset = place(sizeof(detail::Stored<Out>), alignof(detail::Stored<Out>));
+      Wire<Out> result{this, step->offset, detail::known_after<G, A>(f, given, where(f))};
+      steps_->steps.push_back(std::move(step));
+      return result;
+    } else {
+      return Wire<Expr>{};
+    }
+  }
+
+  // The whole as a block; what was added is used up.
+  template <class T>
+  Block<In, detail::Settled<T>> output(const Wire<T>& result, ESPALIER_AT) {
+    if (result.composition != this) detail::foreign_wire();
+    auto steps = std::exchange(steps_, std::make_shared<Steps>());
+    return Block<In, detail::Settled<T>>(std::make_shared<Whole<T>>(std::move(steps), result, at));
+  }
+
+ private:
+  static constexpr size_t from_outside = ~size_t{0};
+  static void join(Shapes& to, const Shapes& more, bool rows) {
+    if (!rows) return;
+    if (to && more)
+      to->insert(to->end(), more->begin(), more->end());
+    else
+      to.reset();
+  }
+  template <class F>
+  static Where where(const F& f) {
+    if constexpr (detail::AnyBlock<F>)
+      return f.node().at;
+    else
+      return {};
+  }
+  size_t place(size_t size, size_t align) {
+    const size_t offset = (steps_->bytes + align - 1) / align * align;
+    steps_->bytes = offset + size;
+    return offset;
+  }
+  std::shared_ptr<Steps> steps_ = std::make_shared<Steps>();
+};
+
+}  // namespace espalier::block

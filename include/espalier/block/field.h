@@ -1,0 +1,121 @@
+// field<&Atom::charge>(): a member of a struct, or what a getter gives. The name is known, so errors name the path.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <espalier/block/block.h>
+
+namespace espalier::block {
+namespace detail {
+
+// "charge" of &Atom::charge: compilers write the template argument out.
+template <auto member>
+consteval std::string_view member_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.find("member = ") + 9);
+  text = text.substr(0, text.find_first_of(";],("));
+  if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) text = text.substr(colon + 1);
+  if (const size_t amp = text.rfind('&'); amp != std::string_view::npos) text = text.substr(amp + 1);
+  return text;
+}
+
+[[noreturn]] ESPALIER_API void refuse_null(Where at);
+
+// What a pointer points to; any other value itself.
+template <class T>
+struct Followed {
+  using type = T;
+  static constexpr bool pointer = false;
+};
+template <class T, class D>
+struct Followed<std::unique_ptr<T, D>> {
+  using type = T;
+  static constexpr bool pointer = true;
+};
+template <class T>
+struct Followed<std::shared_ptr<T>> {
+  using type = T;
+  static constexpr bool pointer = true;
+};
+template <class T>
+  requires std::is_object_v<T>
+struct Followed<T*> {
+  using type = std::remove_const_t<T>;
+  static constexpr bool pointer = true;
+};
+template <class T>
+const typename Followed<T>::type& follow(const T& x, Where at) {
+  if constexpr (Followed<T>::pointer) {
+    if (x == nullptr) refuse_null(at);
+    return *x;
+  } else {
+    return x;
+  }
+}
+
+template <class P>
+struct Member;
+template <class S, class M>
+  requires std::is_object_v<M>
+struct Member<M S::*> {
+  using Owner = S;
+  using Raw = std::remove_cv_t<M>;
+};
+template <class S, class R>
+struct Member<R (S::*)() const> {
+  using Owner = S;
+  using Raw = R;
+};
+template <class S, class R>
+struct Member<R (S::*)() const noexcept> {
+  using Owner = S;
+  using Raw = R;
+};
+
+// Numbers and enums are given as values, all else as a reference into the example. What a getter gives by value is one.
+template <class T>
+using Given = std::conditional_t<std::is_scalar_v<std::remove_cvref_t<T>>, std::remove_cvref_t<T>,
+                                 std::conditional_t<std::is_reference_v<T>, T, const T&>>;
+
+template <auto member, bool follows>
+struct Field {
+  static constexpr bool getter = std::is_member_function_pointer_v<decltype(member)>;
+  using Owner = typename Member<decltype(member)>::Owner;
+  using Raw = typename Member<decltype(member)>::Raw;
+  using To = typename Followed<std::remove_cvref_t<Raw>>::type;
+  static constexpr bool by_value = getter && !std::is_reference_v<Raw>;
+  using Out = std::conditional_t<by_value && !(follows && Followed<Raw>::pointer), std::decay_t<Raw>,
+                                 Given<std::conditional_t<follows, To, std::remove_cvref_t<Raw>>>>;
+
+  Out operator()(const Owner& x, Where at) const {
+    if constexpr (!follows || by_value) {
+      return std::invoke(member, x);
+    } else {
+      try {
+        return follow(std::invoke(member, x), at);
+      } catch (Error& e) {
+        e.within(path());
+        throw;
+      }
+    }
+  }
+  std::string path() const { return "." + std::string(member_name<member>()); }
+};
+
+}  // namespace detail
+
+// A pointer (unique, shared or plain) is followed; null is a DataError.
+template <auto member>
+auto field(ESPALIER_AT) {
+  using F = detail::Field<member, true>;
+  return of<typename F::Owner>(F{}, at);
+}
+// The member as it is: a pointer, for optional().
+template <auto member>
+auto member_of(ESPALIER_AT) {
+  using F = detail::Field<member, false>;
+  return of<typename F::Owner>(F{}, at);
+}
+
+}  // namespace espalier::block

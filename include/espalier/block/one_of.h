@@ -1,0 +1,237 @@
+// One of several blocks: by the alternative of a std::variant, or by a key computed from the input; and a block for
+// what may be missing.
+#pragma once
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <espalier/block/all_of.h>
+#include <espalier/block/field.h>
+
+namespace espalier::block {
+namespace detail {
+
+[[noreturn]] ESPALIER_API void valueless(Where at);
+[[noreturn]] ESPALIER_API void no_case(const std::string& key, const std::string& cases, Where at);
+
+template <class T, class... B>
+struct FirstOf;
+template <class T, class B, class... Rest>
+struct FirstOf<T, B, Rest...> {
+  using type = typename B::Out;
+};
+
+// Which case is for an alternative: the one at its place if it fits, else the first that does; -1: none.
+template <class Alternative, class... B>
+consteval int case_for(size_t place) {
+  using T = typename Followed<Alternative>::type;
+  constexpr std::array<bool, sizeof...(B)> fits{std::is_same_v<typename B::In, T>...};
+  if (place < fits.size() && fits[place]) return static_cast<int>(place);
+  for (size_t i = 0; i < fits.size(); ++i)
+    if (fits[i]) return static_cast<int>(i);
+  return -1;
+}
+template <class V, class... B>
+struct CasesOf;
+template <class... Alternative, class... B>
+struct CasesOf<std::variant<Alternative...>, B...> {
+  static constexpr auto number = []<size_t... I>(std::index_sequence<I...>) {
+    return std::array<int, sizeof...(I)>{case_for<Alternative, B...>(I)...};
+  }(std::index_sequence_for<Alternative...>{});
+  static constexpr bool complete = [] {
+    for (const int n : number)
+      if (n < 0) return false;
+    return true;
+  }();
+};
+template <class V, class... B>
+inline constexpr bool every_alternative_has_a_case = CasesOf<V, B...>::complete;
+template <class T, class... B>
+inline constexpr bool all_cases_give_the_same = (std::is_same_v<typename B::Out, T> && ...);
+
+template <class... B>
+Shapes common_shapes(const B&... blocks) {
+  Shapes common;
+  bool known = true;
+  auto look = [&](const Shapes& s) {
+    if (!s)
+      known = false;
+    else if (!common)
+      common = s;
+    else if (*common != *s)
+      throw ShapeError("one_of: one case gives " + str(common) + ", another " + str(s) + "; all must give the same");
+  };
+  (look(blocks.shapes()), ...);
+  return known ? common : std::nullopt;
+}
+
+template <class V, class Out, class... B>
+struct OneOf final : Node<V, Out> {
+  std::tuple<B...> cases;
+  explicit OneOf(Where at_, const B&... b) : cases(b...) {
+    this->at = at_;
+    if constexpr (row_count<Out> == 0)
+      this->shapes.emplace();
+    else
+      this->shapes = common_shapes(b...);
+  }
+  Out run(Graph& g, const V& x) const override { return alternative<0>(g, x); }
+
+ private:
+  template <size_t I>
+  Out alternative(Graph& g, const V& x) const {
+    if constexpr (I == std::variant_size_v<V>) {
+      valueless(this->at);
+    } else {
+      if (x.index() != I) return alternative<I + 1>(g, x);
+      return std::get<static_cast<size_t>(CasesOf<V, B...>::number[I])>(cases)(g,
+                                                                               follow(*std::get_if<I>(&x), this->at));
+    }
+  }
+};
+
+template <class K>
+std::string print_key(const K& key) {
+  if constexpr (std::is_convertible_v<const K&, std::string>)
+    return '"' + std::string(key) + '"';
+  else if constexpr (std::is_enum_v<K>)
+    return std::to_string(static_cast<std::underlying_type_t<K>>(key));
+  else if constexpr (std::is_arithmetic_v<K>)
+    return std::to_string(key);
+  else
+    return "?";
+}
+
+template <class In, class Out, class Key, class F>
+struct OneOfKeys final : Node<In, Out> {
+  F key_of;
+  std::map<Key, Block<In, Out>> cases;
+  OneOfKeys(const F& f, std::map<Key, Block<In, Out>> cases_, Where at_) : key_of(f), cases(std::move(cases_)) {
+    this->at = at_;
+    bool first = true;
+    for (const auto& [k, b] : cases) {
+      if (first)
+        this->shapes = b.shapes();
+      else if (this->shapes && b.shapes() && *this->shapes != *b.shapes())
+        throw ShapeError("one_of: case " + print_key(k) + " gives " + block::str(b.shapes()) + ", an earlier one " +
+                         block::str(this->shapes) + "; all must give the same" + espalier::str(at_));
+      else if (!b.shapes())
+        this->shapes.reset();
+      first = false;
+    }
+  }
+  Out run(Graph& g, const In& x) const override {
+    const Key key(apply<F, const In&>(key_of, g, this->at, x));
+    const auto found = cases.find(key);
+    if (found == cases.end()) {
+      std::string known;
+      for (const auto& [k, b] : cases) known += (known.empty() ? "" : ", ") + print_key(k);
+      no_case(print_key(key), known, this->at);
+    }
+    return found->second(g, x);
+  }
+};
+
+template <class T>
+struct Maybe {
+  static constexpr bool value = Followed<T>::pointer;
+  using type = typename Followed<T>::type;
+};
+template <class T>
+struct Maybe<std::optional<T>> {
+  static constexpr bool value = true;
+  using type = T;
+};
+
+// Zeros in place of what is missing: a shape for each row, or one for all.
+struct ZerosOf {
+  std::vector<Shape> shapes;
+  template <class Out>
+  Out make(Graph& g, Where at) const {
+    return Rows<Out>::make(
+        [&, i = size_t{0}]() mutable { return zeros(g, shapes[i + 1 < shapes.size() ? i++ : i], at); });
+  }
+};
+template <class None, class Out>
+concept Fills = (std::same_as<None, ZerosOf> && only_rows<Out>) || std::is_invocable_r_v<Out, const None&, Graph&>;
+
+template <class F, class None>
+struct Optional : Part {
+  F some;
+  None none;
+  Optional(const F& f, const None& n) : some(f), none(n) {}
+  template <class X>
+  using Out = Settled<After<F, const typename Maybe<X>::type&>>;
+
+  template <class X>
+    requires(Maybe<X>::value && Takes<F, const typename Maybe<X>::type&> && Fills<None, Out<X>>)
+  Out<X> operator()(Graph& g, const X& x, Where at) const {
+    if (x) return apply<F, const typename Maybe<X>::type&>(some, g, at, *x);
+    return without<Out<X>>(g, at);
+  }
+  template <class X>
+  Shapes shapes_after(const Shapes&, Where at) const {
+    using T = std::remove_cvref_t<X>;
+    Shapes known = known_after<F, const typename Maybe<T>::type&>(some, std::nullopt, at);
+    if (known && only_rows<Out<T>>) {
+      Graph scratch = scratch_graph();
+      const std::vector<Shape> missing = shapes_of(without<Out<T>>(scratch, at));
+      for (size_t i = 0; i < missing.size(); ++i)
+        if (missing[i] != (*known)[i]) refuse_shape("optional", missing[i], (*known)[i], at);
+    }
+    return known;
+  }
+
+ private:
+  template <class T>
+  T without(Graph& g, Where at) const {
+    if constexpr (std::same_as<None, ZerosOf>)
+      return none.template make<T>(g, at);
+    else
+      return none(g);
+  }
+};
+ESPALIER_API ZerosOf zeros_like(const Shapes& known);  // ShapeError where they are not known
+
+}  // namespace detail
+
+// By the alternative of a std::variant: a block for each, in any order. Pointers among the alternatives are followed.
+template <class V, class... B>
+auto one_of(const B&... cases) {
+  using Out = typename detail::FirstOf<V, B...>::type;
+  constexpr bool complete = detail::every_alternative_has_a_case<V, B...>;
+  constexpr bool same = detail::all_cases_give_the_same<Out, B...>;
+  static_assert(complete, "one_of<Variant>(cases...): every alternative of the variant needs a block that takes it");
+  static_assert(!complete || same, "one_of<Variant>(cases...): all cases must give the same type");
+  if constexpr (complete && same)
+    return Block<V, Out>(std::make_shared<detail::OneOf<V, Out, B...>>(detail::place_of(cases...), cases...));
+  else
+    return Block<V, Out>();
+}
+// By a key: a block or function of the input. A key without a case is a DataError.
+template <class F, class Key, class In, class Out>
+Block<In, Out> one_of(const F& key_of, std::map<Key, Block<In, Out>> cases, ESPALIER_AT) {
+  static_assert(detail::Fits<const In&, F>::value);
+  return Block<In, Out>(
+      std::make_shared<detail::OneOfKeys<In, Out, Key, std::decay_t<F>>>(key_of, std::move(cases), at));
+}
+
+// For a std::optional or a pointer: `some` of what is there, else `none(graph)`.
+template <class F, class None>
+  requires std::is_invocable_v<const None&, Graph&>
+detail::Optional<std::decay_t<F>, std::decay_t<None>> optional(const F& some, const None& none) {
+  return {some, none};
+}
+// Zeros where nothing is there: of that shape, or of the shapes of `some` if they are known.
+template <class F>
+detail::Optional<std::decay_t<F>, detail::ZerosOf> optional(const F& some, Shape shape) {
+  return {some, {{shape}}};
+}
+template <class In, class Out>
+detail::Optional<Block<In, Out>, detail::ZerosOf> optional(const Block<In, Out>& some) {
+  return {some, detail::zeros_like(some.shapes())};
+}
+
+}  // namespace espalier::block

@@ -1,0 +1,121 @@
+// Blocks that contain themselves: fix for one, Forward for several. The shape of their rows is declared, so that what
+// is built on them can be checked before they are whole.
+#pragma once
+#include <espalier/block/block.h>
+
+namespace espalier::block {
+namespace detail {
+
+// One level deeper, while it lives. DataError beyond the limit, or where the thread's stack ends.
+class ESPALIER_API Deeper {
+ public:
+  Deeper(const Graph& graph, int limit, Where at);
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+  ~Deeper();
+
+ private:
+  const Graph& graph_;
+};
+[[noreturn]] ESPALIER_API void unresolved(bool gone, Where at);
+ESPALIER_API void check_declared(const Shapes& known, size_t rows, const Shape& declared, Where at);
+
+// What a recursive block is once it is known. References to it do not own it: else it would own itself.
+template <class In, class Out>
+struct Recursive {
+  Block<In, Out> body;
+  bool gone = false;
+  Shape declared;
+  int limit = 0;
+  Where at;
+
+  void resolve(Block<In, Out> whole) {
+    check_declared(whole.shapes(), row_count<Out>, declared, at);
+    body = std::move(whole);
+  }
+};
+
+template <class In, class Out>
+struct Reference final : Node<In, Out> {
+  std::shared_ptr<const Recursive<In, Out>> to;
+  explicit Reference(std::shared_ptr<const Recursive<In, Out>> to_) : to(std::move(to_)) {
+    this->at = to->at;
+    this->shapes.emplace(row_count<Out>, to->declared);
+  }
+  Out run(Graph& g, const In& x) const override {
+    if (!to->body) [[unlikely]]
+      unresolved(to->gone, to->at);
+    const Deeper level(g, to->limit, to->at);
+    if (to->body.shapes()) return to->body(g, x);
+    Out out = to->body(g, x);
+    check_recorded(out, to->declared, "fix", to->at);
+    return out;
+  }
+};
+
+// Owns the body, and lets it go.
+template <class In, class Out>
+struct RecursionOwner {
+  std::shared_ptr<Recursive<In, Out>> recursive = std::make_shared<Recursive<In, Out>>();
+  RecursionOwner() = default;
+  RecursionOwner(const RecursionOwner&) = delete;
+  RecursionOwner& operator=(const RecursionOwner&) = delete;
+  ~RecursionOwner() {
+    recursive->gone = true;
+    recursive->body = {};
+  }
+};
+
+template <class In, class Out>
+struct Fix final : Node<In, Out> {
+  RecursionOwner<In, Out> owner;
+  Block<In, Out> self;
+  Fix(Shape declared, int limit, Where at_) {
+    this->at = at_;
+    owner.recursive->declared = declared;
+    owner.recursive->limit = limit;
+    owner.recursive->at = at_;
+    self = Block<In, Out>(std::make_shared<Reference<In, Out>>(owner.recursive));
+    this->shapes = self.shapes();
+  }
+  Out run(Graph& g, const In& x) const override { return self(g, x); }
+};
+
+}  // namespace detail
+
+constexpr int deepest = 5'000;  // levels of recursion, unless another limit is given
+
+// f(self) gives the block, in which self stands for the block itself. Every row of its result has the declared shape.
+// An example that is nested deeper than max_depth is a DataError.
+template <class In, class Out, class F>
+Block<In, Out> fix(Shape declared, F&& f, int max_depth = deepest, ESPALIER_AT) {
+  static_assert(!std::is_reference_v<Out>, "fix: a recursive block gives a value");
+  auto whole = std::make_shared<detail::Fix<In, Out>>(declared, max_depth, at);
+  auto body = f(whole->self);
+  static_assert(std::is_same_v<decltype(body), Block<In, Out>>, "fix<In, Out>: f(self) must give a Block<In, Out>");
+  if constexpr (std::is_same_v<decltype(body), Block<In, Out>>) whole->owner.recursive->resolve(std::move(body));
+  return Block<In, Out>(whole);
+}
+
+// A block that is declared before it is known, for mutual recursion: f() is used inside other blocks, then
+// f.resolve(block) says what it is. Keep the Forward as long as the blocks: it owns what it was resolved to. Copies
+// share.
+template <class In, class Out>
+class Forward {
+ public:
+  explicit Forward(Shape declared, int max_depth = deepest, ESPALIER_AT)
+      : owner_(std::make_shared<detail::RecursionOwner<In, Out>>()) {
+    owner_->recursive->declared = declared;
+    owner_->recursive->limit = max_depth;
+    owner_->recursive->at = at;
+  }
+  Block<In, Out> operator()() const {
+    return Block<In, Out>(std::make_shared<detail::Reference<In, Out>>(owner_->recursive));
+  }
+  void resolve(Block<In, Out> block) { owner_->recursive->resolve(std::move(block)); }
+
+ private:
+  std::shared_ptr<detail::RecursionOwner<In, Out>> owner_;
+};
+
+}  // namespace espalier::block

@@ -1,0 +1,86 @@
+// What is known of a result's shapes before any data. A cell declares its own; a function of nothing but rows is tried
+// once on placeholders; what depends on host values is known when recorded.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <espalier/block/apply.h>
+#include <espalier/block/rows.h>
+#include <espalier/expr/cell.h>
+
+namespace espalier::block {
+
+// The shapes of a result's rows from left to right, those of a sequence's elements once; nothing: known when recorded.
+using Shapes = std::optional<std::vector<Shape>>;
+
+// "[8], [8]"; "known when recorded"
+ESPALIER_API std::string str(const Shapes& shapes);
+
+namespace detail {
+
+// A graph of no engine, to record on and throw away.
+ESPALIER_API Graph scratch_graph();
+ESPALIER_API std::vector<Shape> output_shapes(const Program& program);
+// ShapeError where the rows that a cell is given are not those it declares. A cell with groups is not looked at.
+ESPALIER_API void check_rows(const Program& program, std::span<const Shape> given, Where at);
+// ShapeError where a shape differs from what was declared.
+[[noreturn]] ESPALIER_API void refuse_shape(std::string_view who, const Shape& given, const Shape& declared, Where at);
+
+template <class F>
+struct CellIn {  // the one cell that a module consists of
+  static const std::shared_ptr<const Program>* find(const F&) { return nullptr; }
+};
+template <class Signature>
+struct CellIn<Cell<Signature>> {
+  static const std::shared_ptr<const Program>* find(const Cell<Signature>& f) { return &f.program(); }
+};
+template <class F>
+  requires requires(const F& f) { f.cell.program(); }
+struct CellIn<F> {
+  static const std::shared_ptr<const Program>* find(const F& f) { return &f.cell.program(); }
+};
+
+template <class Out>
+std::vector<Shape> shapes_of(const Out& out) {
+  std::vector<Shape> shapes;
+  Rows<std::remove_cvref_t<Out>>::each(out, [&](Expr x) { shapes.push_back(x.shape()); });
+  return shapes;
+}
+
+// The shapes of f(x), given those of x. Throws what f throws when it is tried.
+template <class F, class A>
+Shapes shapes_after(const F& f, const Shapes& given, Where at) {
+  using Out = After<F, A>;
+  if constexpr (row_count<Out> == 0) {
+    return std::vector<Shape>{};
+  } else if constexpr (requires { f.template shapes_after<A>(given, at); }) {
+    return f.template shapes_after<A>(given, at);
+  } else if constexpr (only_rows<A> && only_rows<Out>) {
+    if (!given) {
+      if (const auto* program = CellIn<F>::find(f); program != nullptr && *program != nullptr)
+        return output_shapes(**program);
+      return std::nullopt;
+    }
+    Graph scratch = scratch_graph();
+    auto next = [&, i = size_t{0}]() mutable { return zeros(scratch, (*given)[i++], at); };
+    return shapes_of(apply<F, A>(f, scratch, at, Rows<std::remove_cvref_t<A>>::make(next)));
+  } else {
+    const auto* program = CellIn<F>::find(f);
+    if (program == nullptr || *program == nullptr) return std::nullopt;
+    if (given) check_rows(**program, *given, at);
+    return output_shapes(**program);
+  }
+}
+
+template <class Out>
+void check_recorded(const Out& out, const Shape& declared, std::string_view who, Where at) {
+  Rows<std::remove_cvref_t<Out>>::each(out, [&](Expr x) {
+    if (const Shape shape = x.shape(); shape != declared) refuse_shape(who, shape, declared, at);
+  });
+}
+
+}  // namespace detail
+}  // namespace espalier::block

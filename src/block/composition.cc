@@ -1,0 +1,9 @@
+#include <espalier/block/composition.h>
+
+namespace espalier::block::detail {
+
+void foreign_wire() {
+  throw GraphError("composition: a wire of another composition, or of none, is given; use those of this one");
+}
+
+}  // namespace espalier::block::detail

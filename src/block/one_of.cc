@@ -1,0 +1,20 @@
+#include <espalier/block/one_of.h>
+
+namespace espalier::block::detail {
+
+void refuse_null(Where at) {
+  throw DataError("a null pointer is given; it must point to something, or be taken by optional()" + espalier::str(at));
+}
+void valueless(Where at) {
+  throw DataError("one_of: the variant holds nothing; it must hold an alternative" + espalier::str(at));
+}
+void no_case(const std::string& key, const std::string& cases, Where at) {
+  throw DataError("one_of: there is no case for " + key + "; there are " + cases + espalier::str(at));
+}
+ZerosOf zeros_like(const Shapes& known) {
+  if (!known)
+    throw ShapeError("optional: the shapes of what may be missing are known when recorded; say what stands for it");
+  return {*known};
+}
+
+}  // namespace espalier::block::detail
