@@ -4,6 +4,8 @@
 #include <espalier/nn/attention.h>
 #include <espalier/nn/characters.h>
 #include <espalier/nn/embedding.h>
+#include <espalier/nn/fc.h>
+#include <espalier/nn/fractal_net.h>
 #include <espalier/nn/graphs.h>
 #include <espalier/nn/layer_norm.h>
 #include <espalier/nn/linear.h>

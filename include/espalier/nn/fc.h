@@ -1,0 +1,27 @@
+// A fully connected layer: what comes before and after a Linear, in one cell.
+#pragma once
+#include <optional>
+
+#include <espalier/nn/activation.h>
+#include <espalier/nn/layer_norm.h>
+#include <espalier/nn/linear.h>
+
+namespace espalier::nn {
+
+struct FCOptions {
+  Activation activation = relu;  // nullptr: none
+  float dropout = 0;             // of the elements of x, in training
+  bool layer_norm = false;       // before the activation
+};
+
+// y = f(N(W d(x) + b)): Rumelhart et al. 1986, with dropout d (Srivastava et al. 2014) and layer normalisation N (Ba et
+// al. 2016, section 3.1). weight [out, in], bias [out]; norm.weight [out] and norm.bias [out] if it normalises.
+struct ESPALIER_API FC {
+  Linear linear;
+  std::optional<LayerNorm> norm;
+  Cell<Expr(Expr)> cell;
+  FC(Scope scope, int in, int out, const FCOptions& options = {});
+  Expr operator()(Expr x, ESPALIER_AT) const { return cell(x, at); }
+};
+
+}  // namespace espalier::nn
