@@ -13,14 +13,30 @@
 namespace espalier::block {
 
 using Nothing = std::monostate;  // what a block gives that gives nothing
+template <class In, class Out>
+class Block;
 
 namespace detail {
 
-enum class Way { none, graph_at, plain_at, graph, plain };
+template <class T>
+struct IsBlock : std::false_type {};
+template <class I, class O>
+struct IsBlock<Block<I, O>> : std::true_type {};
+template <class T>
+concept AnyBlock = IsBlock<T>::value;
+
+template <class F, class... A>
+inline constexpr bool block_takes = false;
+template <class I, class O, class A>
+inline constexpr bool block_takes<Block<I, O>, A> = std::is_convertible_v<A, const I&>;
+
+enum class Way { none, block, graph_at, plain_at, graph, plain };
 
 template <class F, class... A>
 consteval Way way_of() {
-  if constexpr (std::is_invocable_v<const F&, Graph&, A..., Where>)
+  if constexpr (AnyBlock<F>)
+    return block_takes<F, A...> ? Way::block : Way::none;
+  else if constexpr (std::is_invocable_v<const F&, Graph&, A..., Where>)
     return Way::graph_at;
   else if constexpr (std::is_invocable_v<const F&, A..., Where>)
     return Way::plain_at;
@@ -32,16 +48,35 @@ consteval Way way_of() {
     return Way::none;
 }
 
+// What f itself returns.
 template <Way way, class F, class... A>
-decltype(auto) call(const F& f, Graph& g, Where at, A&&... a) {
-  if constexpr (way == Way::graph_at)
-    return std::invoke(f, g, std::forward<A>(a)..., at);
+struct Returned {};
+template <class F, class... A>
+struct Returned<Way::block, F, A...> {
+  using type = typename F::Out;
+};
+template <class F, class... A>
+struct Returned<Way::graph_at, F, A...> : std::invoke_result<const F&, Graph&, A..., Where> {};
+template <class F, class... A>
+struct Returned<Way::plain_at, F, A...> : std::invoke_result<const F&, A..., Where> {};
+template <class F, class... A>
+struct Returned<Way::graph, F, A...> : std::invoke_result<const F&, Graph&, A...> {};
+template <class F, class... A>
+struct Returned<Way::plain, F, A...> : std::invoke_result<const F&, A...> {};
+
+// The call. What f returns becomes a Result in the same expression, while the temporaries that f was given still live.
+template <class Result, Way way, class F, class... A>
+Result call(const F& f, Graph& g, Where at, A&&... a) {
+  if constexpr (way == Way::block)
+    return static_cast<Result>(f.run(g, std::forward<A>(a)...));
+  else if constexpr (way == Way::graph_at)
+    return static_cast<Result>(std::invoke(f, g, std::forward<A>(a)..., at));
   else if constexpr (way == Way::plain_at)
-    return std::invoke(f, std::forward<A>(a)..., at);
+    return static_cast<Result>(std::invoke(f, std::forward<A>(a)..., at));
   else if constexpr (way == Way::graph)
-    return std::invoke(f, g, std::forward<A>(a)...);
+    return static_cast<Result>(std::invoke(f, g, std::forward<A>(a)...));
   else
-    return std::invoke(f, std::forward<A>(a)...);
+    return static_cast<Result>(std::invoke(f, std::forward<A>(a)...));
 }
 
 template <class T>
@@ -54,7 +89,11 @@ struct IsTuple<std::pair<A, B>> : std::true_type {};
 template <class F, class A>
 struct Whole {
   static constexpr Way way = way_of<F, A>();
-  static decltype(auto) run(const F& f, Graph& g, Where at, A&& a) { return call<way>(f, g, at, std::forward<A>(a)); }
+  using Raw = Returned<way, F, A>;
+  template <class Result>
+  static Result run(const F& f, Graph& g, Where at, A&& a) {
+    return call<Result, way>(f, g, at, std::forward<A>(a));
+  }
 };
 // How an element of a tuple that is given as A comes out of it.
 template <size_t I, class A>
@@ -64,8 +103,10 @@ struct SpreadOver;
 template <class F, class A, size_t... I>
 struct SpreadOver<F, A, std::index_sequence<I...>> {
   static constexpr Way way = way_of<F, Element<I, A>...>();
-  static decltype(auto) run(const F& f, Graph& g, Where at, A&& a) {
-    return call<way>(f, g, at, std::get<I>(std::forward<A>(a))...);
+  using Raw = Returned<way, F, Element<I, A>...>;
+  template <class Result>
+  static Result run(const F& f, Graph& g, Where at, A&& a) {
+    return call<Result, way>(f, g, at, std::get<I>(std::forward<A>(a))...);
   }
 };
 template <class F, class A>
@@ -117,17 +158,18 @@ using VoidToNothing = std::conditional_t<std::is_void_v<T>, Nothing, T>;
 // Whether what f is given is the very object that an A refers to. A block of another type is given a temporary.
 template <class F, class A>
 inline constexpr bool in_place = std::is_lvalue_reference_v<A>;
-template <class F, class A>
-  requires requires { typename F::In; }
-inline constexpr bool in_place<F, A> =
-    std::is_lvalue_reference_v<A> && std::is_convertible_v<std::remove_reference_t<A>*, const typename F::In*>;
+template <class I, class O, class A>
+inline constexpr bool in_place<Block<I, O>, A> =
+    std::is_lvalue_reference_v<A> && std::is_convertible_v<std::remove_reference_t<A>*, const I*>;
 
 // What f gives for an A. A reference that f returns points into what it was given: it stays one only where that lies in
 // the example.
 template <class F, class A>
-struct AfterOf {
-  using Raw = decltype(Applied<F, A>::run(std::declval<const F&>(), std::declval<Graph&>(), Where{},
-                                          std::declval<Passed<A>>()));
+struct AfterOf {};
+template <class F, class A>
+  requires Takes<F, A>
+struct AfterOf<F, A> {
+  using Raw = typename Applied<F, A>::Raw::type;
   using type = std::conditional_t<in_place<F, A>, VoidToNothing<std::remove_const_t<Raw>>, Settled<Raw>>;
 };
 template <class F, class A>
@@ -135,21 +177,24 @@ using After = typename AfterOf<F, A>::type;
 
 template <class F, class A>
 After<F, A> apply(const F& f, Graph& g, Where at, Passed<A> a) {
-  using Raw = typename AfterOf<F, A>::Raw;
-  if constexpr (std::is_void_v<Raw>) {
-    Applied<F, A>::run(f, g, at, static_cast<Passed<A>>(a));
+  if constexpr (std::is_void_v<typename AfterOf<F, A>::Raw>) {
+    Applied<F, A>::template run<void>(f, g, at, static_cast<Passed<A>>(a));
     return {};
   } else {
-    return After<F, A>(Applied<F, A>::run(f, g, at, static_cast<Passed<A>>(a)));
+    return Applied<F, A>::template run<After<F, A>>(f, g, at, static_cast<Passed<A>>(a));
   }
 }
 
-// For messages: names both types where they do not fit.
+// Does not compile where f does not take an A; the message names both types.
 template <class Given, class Function>
 struct Fits {
-  static constexpr bool value = Takes<Function, Given>;
-  static_assert(value, "block: what comes from the left (Given) is not what the right side (Function) takes");
+  static_assert(Takes<Function, Given>,
+                "block: what comes from the left (Given) is not what the right side (Function) takes");
 };
+template <class Given, class Function>
+constexpr void must_fit() {
+  static_cast<void>(sizeof(Fits<Given, Function>));
+}
 
 }  // namespace detail
 }  // namespace espalier::block

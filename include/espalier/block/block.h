@@ -33,11 +33,7 @@ class Block {
   using Node = detail::Node<I, O>;
 
   Block() = default;  // empty: using it is a GraphError
-  Out operator()(Graph& graph, const In& x) const {
-    if (!node_) [[unlikely]]
-      detail::empty_block();
-    return node_->run(graph, x);
-  }
+  Out operator()(Graph& graph, const In& x) const { return run(graph, x); }
   Out operator()(Graph& graph, const In&& x) const
     requires std::is_reference_v<Out>
   = delete;  // the result would refer into a temporary
@@ -47,6 +43,11 @@ class Block {
   const Shapes& shapes() const { return node().shapes; }
 
   // For the library.
+  Out run(Graph& graph, const In& x) const {
+    if (!node_) [[unlikely]]
+      detail::empty_block();
+    return node_->run(graph, x);
+  }
   explicit Block(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   const Node& node() const {
     if (!node_) detail::empty_block();
@@ -62,12 +63,6 @@ struct Part {};
 
 namespace detail {
 
-template <class T>
-struct IsBlock : std::false_type {};
-template <class I, class O>
-struct IsBlock<Block<I, O>> : std::true_type {};
-template <class T>
-concept AnyBlock = IsBlock<T>::value;
 template <class T>
 concept AnyPart = std::derived_from<T, Part>;
 
@@ -155,7 +150,8 @@ struct Chain : Part {
 template <class In, class A, class F>
 auto operator>>(const Block<In, A>& first, const F& then) {
   using G = std::decay_t<F>;
-  if constexpr (detail::Fits<A, G>::value) {
+  detail::must_fit<A, G>();
+  if constexpr (detail::Takes<G, A>) {
     using Out = detail::After<G, A>;
     return Block<In, Out>(std::make_shared<detail::Then<In, A, G, Out>>(first, then));
   } else {
@@ -171,7 +167,8 @@ auto operator>>(const F& first, const G& then) {
 template <class In, class F>
 auto of(const F& f, ESPALIER_AT) {
   using G = std::decay_t<F>;
-  if constexpr (detail::Fits<const In&, G>::value) {
+  detail::must_fit<const In&, G>();
+  if constexpr (detail::Takes<G, const In&>) {
     using Out = detail::After<G, const In&>;
     return Block<In, Out>(std::make_shared<detail::Function<In, G, Out>>(f, at));
   } else {

@@ -139,7 +139,8 @@ class Composition {
   auto operator()(const F& f, const Wire<W>&... from) {
     using G = std::decay_t<F>;
     using A = typename Inputs<W...>::type;
-    if constexpr (detail::Fits<A, G>::value) {
+    detail::must_fit<A, G>();
+    if constexpr (detail::Takes<G, A>) {
       using Out = detail::After<G, A>;
       if (((from.composition != this) || ...)) detail::foreign_wire();
       Shapes given(std::in_place);

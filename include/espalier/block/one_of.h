@@ -213,7 +213,7 @@ auto one_of(const B&... cases) {
 // By a key: a block or function of the input. A key without a case is a DataError.
 template <class F, class Key, class In, class Out>
 Block<In, Out> one_of(const F& key_of, std::map<Key, Block<In, Out>> cases, ESPALIER_AT) {
-  static_assert(detail::Fits<const In&, F>::value);
+  detail::must_fit<const In&, F>();
   return Block<In, Out>(
       std::make_shared<detail::OneOfKeys<In, Out, Key, std::decay_t<F>>>(key_of, std::move(cases), at));
 }

@@ -66,7 +66,11 @@ Shapes shapes_after(const F& f, const Shapes& given, Where at) {
     }
     Graph scratch = scratch_graph();
     auto next = [&, i = size_t{0}]() mutable { return zeros(scratch, (*given)[i++], at); };
-    return shapes_of(apply<F, A>(f, scratch, at, Rows<std::remove_cvref_t<A>>::make(next)));
+    const Settled<A> placeholders = Rows<Settled<A>>::make(next);
+    if constexpr (std::is_reference_v<A>)
+      return shapes_of(apply<F, A>(f, scratch, at, placeholders));
+    else
+      return shapes_of(apply<F, A>(f, scratch, at, A(placeholders)));
   } else {
     const auto* program = CellIn<F>::find(f);
     if (program == nullptr || *program == nullptr) return std::nullopt;

@@ -1,0 +1,245 @@
+// Bad input: an error that names the path inside the record, nothing recorded of that example, and the rest goes on.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <thread>
+
+#include <espalier/block.h>
+#include <espalier/espalier.h>
+#include "support/error_of.h"
+
+namespace espalier::test {
+namespace {
+
+namespace blk = espalier::block;
+
+struct Bond {
+  int kind = 0;
+};
+struct Atom {
+  std::vector<float> position;
+  std::vector<Bond> bonds;
+  std::map<std::string, float> more;
+  std::unique_ptr<Bond> first;
+};
+struct Molecule {
+  std::vector<Atom> atoms;
+};
+
+// Without the line numbers of this file.
+template <class F>
+std::string error_at(F f) {
+  return std::regex_replace(espalier::test::error_of(f), std::regex(R"(errors_test.cc:\d+)"), "errors_test.cc");
+}
+
+class BlockErrors : public ::testing::Test {
+ protected:
+  Engine engine;
+  Parameters params{1};
+  nn::Embedding kinds{params / "kinds", 5, 2};
+
+  // The error of a molecule whose third atom is a bad one; without any error, the two before are fine.
+  template <class B>
+  std::string error(const B& atom, Atom bad) {
+    const auto molecule = blk::field<&Molecule::atoms>() >> blk::map(atom);
+    std::vector<Molecule> data(3);
+    for (Molecule& m : data) m.atoms.resize(2);
+    data[1].atoms.push_back(std::move(bad));
+    auto batch = engine.record(data, molecule, {.skip_bad = true});
+    EXPECT_EQ(batch.results.size(), 2u);
+    EXPECT_EQ(batch.failed.size(), 1u);
+    // Nothing of the failed one is left.
+    data.erase(data.begin() + 1);
+    auto alone = engine.record(data, molecule);
+    EXPECT_EQ(batch.calls(), alone.calls());
+    if (batch.failed.size() != 1) return "none";
+    EXPECT_EQ(batch.failed[0].example, 1u);
+    return error_at([&] { std::rethrow_exception(batch.failed[0].error); });
+  }
+};
+
+TEST_F(BlockErrors, NameThePath) {
+  Atom bad;
+  bad.bonds.resize(2);
+  bad.bonds[1].kind = 7;
+  EXPECT_EQ(error(blk::field<&Atom::bonds>() >> blk::map(blk::field<&Bond::kind>() >> kinds), std::move(bad)),
+            "$.atoms[2].bonds[1].kind: lookup in kinds.weight[5,2]: index 7 is out of range; it must be 0…4 "
+            "(errors_test.cc) (example 1)");
+
+  const auto three = [](const std::vector<float>& v) { return v.empty() ? std::vector<float>(3) : v; };
+  bad = {};
+  bad.position = {1, 2};
+  EXPECT_EQ(error(blk::field<&Atom::position>() >> three >> blk::vector(3), std::move(bad)),
+            "$.atoms[2].position: 2 numbers are given; 3 are needed for [3] (errors_test.cc) (example 1)");
+  bad = {};
+  bad.position = {1, 2};
+  EXPECT_EQ(error(blk::field<&Atom::position>() >> three >> blk::nth(2) >> blk::scalar(), std::move(bad)),
+            "$.atoms[2].position: nth: element 2 of a sequence of 2 is asked for (errors_test.cc) (example 1)");
+  bad = {};
+  bad.position = {1, 2};
+  EXPECT_EQ(
+      error(blk::field<&Atom::position>() >> three >> blk::map(blk::scalar()) >> blk::ngrams<3>() >>
+                blk::map(blk::concat()),
+            std::move(bad)),
+      "$.atoms[2].position: ngrams: the sequence has 2 elements; at least 3 are needed (errors_test.cc) (example 1)");
+  bad = {};
+  bad.more["weight"] = 1;
+  const auto charge = [](const std::map<std::string, float>& m) {
+    return m.empty() ? std::map<std::string, float>{{"charge", 0.f}} : m;
+  };
+  EXPECT_EQ(error(blk::field<&Atom::more>() >> charge >> blk::get_item("charge") >> blk::scalar(), std::move(bad)),
+            "$.atoms[2].more: no field charge (errors_test.cc) (example 1)");
+}
+
+TEST_F(BlockErrors, NullPointers) {
+  Atom fine;
+  fine.first = std::make_unique<Bond>();
+  std::vector<Atom> atoms(2);
+  atoms[0].first = std::make_unique<Bond>();
+  const auto kind = blk::field<&Atom::first>() >> blk::field<&Bond::kind>() >> kinds;
+  EXPECT_EQ(error_at([&] { engine.record(atoms, kind); }),
+            "$.first: a null pointer is given; it must point to something, or be taken by optional() "
+            "(errors_test.cc) (example 1)");
+}
+
+TEST_F(BlockErrors, EmptySequences) {
+  struct Case {
+    std::string who;
+    blk::Block<std::vector<float>, Expr> block;
+  };
+  const auto rows = blk::identity<std::vector<float>>() >> blk::map(blk::scalar());
+  for (const Case& c :
+       {Case{"sum", rows >> blk::sum()}, Case{"mean", rows >> blk::mean()}, Case{"max", rows >> blk::max()},
+        Case{"min", rows >> blk::min()}, Case{"reduce", rows >> blk::reduce([](Expr a, Expr b) { return a + b; })}})
+    EXPECT_EQ(error_at([&] { engine.record(std::vector<std::vector<float>>(1), c.block); }),
+              c.who + ": the sequence is empty; at least one element is needed (errors_test.cc) (example 0)");
+}
+
+TEST_F(BlockErrors, Choices) {
+  using Number = std::variant<int, std::unique_ptr<Bond>>;
+  const auto by_type = blk::one_of<Number>(blk::field<&Bond::kind>() >> blk::scalar(),
+                                           blk::identity<int>() >> blk::scalar());  // in any order
+  std::vector<Number> numbers;
+  numbers.emplace_back(3);
+  numbers.emplace_back(std::make_unique<Bond>(Bond{4}));
+  auto batch = engine.record(numbers, by_type);
+  EXPECT_EQ(engine.value(batch.results[1]), 4);
+  numbers.emplace_back(std::unique_ptr<Bond>());
+  EXPECT_EQ(error_at([&] { engine.record(numbers, by_type); }),
+            "a null pointer is given; it must point to something, or be taken by optional() (errors_test.cc) "
+            "(example 2)");
+
+  const auto by_key =
+      blk::field<&Molecule::atoms>() >>
+      blk::map(blk::field<&Atom::bonds>() >> blk::nth(0) >>
+               blk::one_of(blk::field<&Bond::kind>(),
+                           std::map<int, blk::Block<Bond, Expr>>{{1, blk::field<&Bond::kind>() >> blk::scalar()},
+                                                                 {2, blk::field<&Bond::kind>() >> blk::scalar()}}));
+  std::vector<Molecule> data(1);
+  data[0].atoms.resize(1);
+  data[0].atoms[0].bonds.push_back({3});
+  EXPECT_EQ(error_at([&] { engine.record(data, by_key); }),
+            "$.atoms[0].bonds[0]: one_of: there is no case for 3; there are 1, 2 (errors_test.cc) (example 0)");
+  const auto element = blk::identity<std::vector<std::string>>() >> blk::map(blk::one_hot({"c", "h"}));
+  EXPECT_EQ(error_at([&] { engine.record(std::vector<std::vector<std::string>>{{"c", "xe"}}, element); }),
+            "$[1]: one_hot: \"xe\" is none of the 2 values (errors_test.cc) (example 0)");
+}
+
+// ---- recursion
+struct List {
+  int word = 0;
+  std::unique_ptr<List> rest;
+  ~List() {  // a long one is taken apart without recursion
+    for (auto next = std::move(rest); next;) next = std::move(next->rest);
+  }
+};
+std::unique_ptr<List> list_of(int n) {
+  std::unique_ptr<List> list;
+  for (int i = 0; i < n; ++i) {
+    auto longer = std::make_unique<List>();
+    longer->rest = std::move(list);
+    list = std::move(longer);
+  }
+  return list;
+}
+blk::Block<List, Expr> total(const nn::Embedding& words, int limit) {
+  return blk::fix<List, Expr>(
+      {2},
+      [&](auto self) {
+        return blk::all_of(blk::field<&List::word>() >> words, blk::member_of<&List::rest>() >> blk::optional(self)) >>
+               [](Expr a, Expr b) { return a + b; };
+      },
+      limit);
+}
+
+TEST_F(BlockErrors, RecursionHasALimit) {
+  Graph g = engine.graph();
+  EXPECT_EQ(engine.tensor(total(kinds, 100)(g, *list_of(100))).shape, (Shape{2}));
+  const size_t calls = g.calls();
+  const std::string text = error_at([&] { total(kinds, 100)(g, *list_of(101)); });
+  EXPECT_EQ(text.substr(text.find("recursion")),
+            "recursion: the example is more than 100 levels deep; fix and Forward take a max_depth (errors_test.cc)");
+  // The middle of a path of a hundred steps is left out.
+  EXPECT_EQ(text.substr(0, 14), "$.rest.rest.re");
+  EXPECT_LT(text.size(), 300u);
+  EXPECT_NE(text.find("…"), std::string::npos);
+  // It counts from the start again.
+  total(kinds, 100)(g, *list_of(100));
+  EXPECT_GT(g.calls(), calls);
+}
+
+TEST_F(BlockErrors, TheStackEndsBeforeItOverflows) {
+  std::string text;
+  std::thread([&] {
+    Graph g = engine.graph();
+    text = error_at([&] { total(kinds, 1 << 30)(g, *list_of(1'000'000)); });
+  }).join();
+  EXPECT_NE(text.find("which is all that the stack of this thread holds"), std::string::npos) << text;
+}
+
+TEST_F(BlockErrors, DefaultDepthFitsTheStackOfAThread) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers make frames larger";
+#else
+  std::thread([&] {
+    Graph g = engine.graph();
+    EXPECT_EQ(engine.tensor(total(kinds, blk::deepest)(g, *list_of(blk::deepest))).shape, (Shape{2}));
+  }).join();
+#endif
+}
+
+struct Sum;
+using Term = std::variant<float, std::unique_ptr<Sum>>;
+struct Sum {
+  std::vector<Term> terms;
+};
+TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
+  blk::Forward<Sum, Expr> sum({});
+  blk::Forward<Term, Expr> term({});
+  EXPECT_EQ(error_at([&] {
+              Graph g = engine.graph();
+              sum()(g, Sum{});
+            }),
+            "Forward: it is used before it was resolved; call resolve() first (errors_test.cc)");
+  sum.resolve(blk::field<&Sum::terms>() >> blk::map(term()) >> blk::sum({}));
+  term.resolve(blk::one_of<Term>(blk::identity<float>() >> blk::scalar(), sum()));
+  Sum s;
+  s.terms.emplace_back(1.f);
+  s.terms.emplace_back(std::make_unique<Sum>());
+  std::get<1>(s.terms[1])->terms.emplace_back(2.f);
+  Graph g = engine.graph();
+  EXPECT_EQ(engine.value(sum()(g, s)), 3);
+  blk::Block<Sum, Expr> left;
+  {
+    blk::Forward<Sum, Expr> short_lived({});
+    left = short_lived();
+    short_lived.resolve(blk::of<Sum>(blk::zeros({})));
+    left(g, s);
+  }
+  EXPECT_EQ(error_at([&] { left(g, s); }),
+            "Forward: it is gone, and with it the block that it was resolved to; keep it as long as its blocks "
+            "(errors_test.cc)");
+}
+
+}  // namespace
+}  // namespace espalier::test

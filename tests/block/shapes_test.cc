@@ -1,0 +1,130 @@
+// Shapes are checked when blocks are composed, as far as they are known before any data.
+#include <gtest/gtest.h>
+
+#include <espalier/block.h>
+#include <espalier/espalier.h>
+#include "support/error_of.h"
+
+namespace espalier::test {
+namespace {
+
+namespace blk = espalier::block;
+using nn::State;
+
+struct Model {
+  static constexpr int begins = __LINE__ - 1;  // what is made by a member's initialiser is made here
+  Parameters params{1};
+  nn::Embedding words{params / "words", 10, 4};
+  nn::TreeLSTM lstm{params / "lstm", 4, 3};
+  nn::Linear out{params / "out", 3, 2};
+  nn::LSTM chain{params / "chain", 4, 3};
+  blk::Block<int, Expr> word = blk::identity<int>() >> words;
+};
+
+std::string known(const auto& block) { return blk::str(block.shapes()); }
+
+TEST(BlockShapes, AreKnownBeforeData) {
+  Model m;
+  EXPECT_EQ(known(m.word), "[4]");
+  EXPECT_EQ(known(m.word >> m.lstm.leaf), "[3], [3]");
+  EXPECT_EQ(known(m.word >> m.lstm.leaf >> &State::h >> m.out), "[2]");
+  EXPECT_EQ(known(blk::all_of(m.word, m.word >> m.lstm.leaf)), "[4], [3], [3]");
+  EXPECT_EQ(known(blk::all_of(m.word, m.word >> m.lstm.leaf) >> blk::get<1>()), "[3], [3]");
+  EXPECT_EQ(known(blk::all_of(m.word, m.word) >> blk::concat()), "[8]");
+  EXPECT_EQ(known(blk::identity<float>() >> blk::scalar()), "[]");
+  EXPECT_EQ(known(blk::identity<std::vector<float>>() >> blk::tensor({2, 3})), "[2,3]");
+  EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::map(m.words)), "[4]");
+  EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::map(m.words) >> blk::sum()), "[4]");
+  EXPECT_EQ(
+      known(blk::identity<std::vector<int>>() >> blk::map(m.words) >> blk::ngrams<2>() >> blk::map(blk::concat())),
+      "[8]");
+  EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::map(m.words) >> blk::nth(0)), "[4]");
+  EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::length()), "no rows");
+}
+
+TEST(BlockShapes, WhatDependsOnHostValuesIsKnownWhenRecorded) {
+  Model m;
+  EXPECT_EQ(known(blk::identity<int>() >> [](Graph& g, int n) { return zeros(g, {n}); }), "known when recorded");
+  const auto wide = blk::identity<int>() >> [](Graph& g, int n) { return zeros(g, {n}); } >> m.out;
+  EXPECT_EQ(known(wide), "[2]");  // the module says so, whatever it is given
+  Engine engine;
+  Graph g = engine.graph();
+  EXPECT_EQ(engine.tensor(wide(g, 3)).shape, (Shape{2}));
+  EXPECT_EQ(error_of([&] { wide(g, 5); }),
+            "out.linear: argument 0 is [5]; it must be [3] (shapes_test.cc:" + std::to_string(__LINE__ - 6) + ")");
+}
+
+TEST(BlockShapes, ALambdaOverRowsIsTriedOnce) {
+  Model m;
+  int tried = 0;
+  const auto half = m.word >> [&tried](Expr x) {
+    ++tried;
+    return slice(x, 0, 2);
+  };
+  EXPECT_EQ(tried, 1);
+  EXPECT_EQ(known(half), "[2]");
+  const auto with_host = blk::all_of(m.word, blk::identity<int>()) >> [&tried](Expr x, int) {
+    ++tried;
+    return x;
+  };
+  EXPECT_EQ(tried, 1);  // what an int means is not known before data
+  EXPECT_EQ(known(with_host), "known when recorded");
+  EXPECT_EQ(error_of([&] { m.word >> [](Expr x) { return slice(x, 2, 9); }; }).substr(0, 5), "slice");
+}
+
+TEST(BlockShapes, AMismatchIsFoundWhenComposed) {
+  Model m;
+  const std::string line = " (shapes_test.cc:", in_model = line + std::to_string(Model::begins) + ")";
+  EXPECT_EQ(error_of([&] { m.word >> m.out; }), "out.linear: argument 0 is [4]; it must be [3]" + in_model);
+  EXPECT_EQ(error_of([&] { m.word >> m.lstm.leaf >> &State::h >> m.lstm.leaf; }),
+            "lstm.leaf: argument 0 is [3]; it must be [4]" + in_model);
+  EXPECT_EQ(error_of([&] { blk::identity<std::vector<int>>() >> blk::map(m.words) >> blk::map(m.out); }),
+            "out.linear: argument 0 is [4]; it must be [3]" + line + std::to_string(__LINE__ - 1) + ")");
+  // A cell that takes a row and an integer.
+  const auto pick_of_three =
+      m.params.operator Scope().cell("pick3", {{3}, {}}, [](Expr x, Index i) { return pick(x, i); });
+  EXPECT_EQ(error_of([&] { blk::all_of(m.word, blk::identity<int>()) >> pick_of_three; }),
+            "pick3: argument 0 is [4]; it must be [3]" + in_model);
+  const auto cases = std::map<int, blk::Block<int, Expr>>{{1, m.word}, {7, m.word >> m.lstm.leaf >> &State::h}};
+  EXPECT_EQ(error_of([&] { blk::one_of([](int x) { return x; }, cases); }),
+            "one_of: case 7 gives [3], an earlier one [4]; all must give the same" + line +
+                std::to_string(__LINE__ - 2) + ")");
+  EXPECT_EQ(error_of([&] { blk::identity<std::optional<int>>() >> blk::optional(m.word, {5}); }),
+            "optional: a result is [5]; [4] was declared" + line + std::to_string(__LINE__ - 1) + ")");
+  EXPECT_EQ(error_of([&] {
+              blk::identity<std::vector<int>>() >> blk::map(m.words) >>
+                  blk::reduce([](Expr a, Expr b) { return concat(a, b); });
+            }).substr(0, 43),
+            "reduce: a result is [8]; [4] was declared (");
+}
+
+TEST(BlockShapes, RecursionDeclaresThem) {
+  Model m;
+  struct List {
+    int word = 0;
+    std::unique_ptr<List> rest;
+  };
+  auto build = [&](Shape declared) {
+    return blk::fix<List, Expr>(declared, [&](auto self) {
+      return blk::all_of(blk::field<&List::word>() >> m.words, blk::member_of<&List::rest>() >> blk::optional(self)) >>
+             [](Expr a, Expr b) { return a + b; };
+    });
+  };
+  EXPECT_EQ(known(build({4})), "[4]");
+  // The sum does not fit what was declared: found before any data.
+  EXPECT_NE(error_of([&] { build({5}); }).find("[4]"), std::string::npos);
+  // With a host value in between it is found when recorded.
+  const auto late = blk::fix<List, Expr>(
+      {5}, [&](auto) { return blk::field<&List::word>() >> [](Graph& g, int n) { return zeros(g, {n}); }; });
+  Engine engine;
+  Graph g = engine.graph();
+  List one;
+  one.word = 5;
+  late(g, one);
+  one.word = 4;
+  EXPECT_EQ(error_of([&] { late(g, one); }),
+            "fix: a result is [4]; [5] was declared (shapes_test.cc:" + std::to_string(__LINE__ - 10) + ")");
+}
+
+}  // namespace
+}  // namespace espalier::test

@@ -1,0 +1,14 @@
+// expect: Fits<int, .*Dense>(.|\n)*what comes from the left|what comes from the left(.|\n)*Fits<int, .*Dense>
+#include <espalier/block.h>
+#include <espalier/espalier.h>
+namespace esp = espalier;
+namespace blk = espalier::block;
+using esp::Expr;
+
+struct Leaf {
+  int word;
+  std::vector<float> v;
+};
+
+// A number is no vector.
+auto f() { return blk::field<&Leaf::word>() >> blk::vector(3); }

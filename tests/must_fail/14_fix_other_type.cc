@@ -1,0 +1,16 @@
+// expect: f\(self\) must give a Block<In, Out>
+#include <espalier/block.h>
+#include <espalier/espalier.h>
+namespace esp = espalier;
+namespace blk = espalier::block;
+using esp::Expr;
+
+struct Leaf {
+  int word;
+  std::vector<float> v;
+};
+
+// The recursion gives a row, and was declared to give a state.
+auto f() {
+  return blk::fix<Leaf, esp::nn::State>({3}, [](auto) { return blk::field<&Leaf::v>() >> blk::vector(3); });
+}
