@@ -1,7 +1,6 @@
 // Bad input: an error that names the path inside the record, nothing recorded of that example, and the rest goes on.
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <thread>
 
 #include <espalier/block.h>
@@ -26,12 +25,6 @@ struct Molecule {
   std::vector<Atom> atoms;
 };
 
-// Without the line numbers of this file.
-template <class F>
-std::string error_at(F f) {
-  return std::regex_replace(espalier::test::error_of(f), std::regex(R"(errors_test.cc:\d+)"), "errors_test.cc");
-}
-
 class BlockErrors : public ::testing::Test {
  protected:
   Engine engine;
@@ -54,7 +47,7 @@ class BlockErrors : public ::testing::Test {
     EXPECT_EQ(batch.calls(), alone.calls());
     if (batch.failed.size() != 1) return "none";
     EXPECT_EQ(batch.failed[0].example, 1u);
-    return error_at([&] { std::rethrow_exception(batch.failed[0].error); });
+    return error_without_line([&] { std::rethrow_exception(batch.failed[0].error); });
   }
 };
 
@@ -97,7 +90,7 @@ TEST_F(BlockErrors, NullPointers) {
   std::vector<Atom> atoms(2);
   atoms[0].first = std::make_unique<Bond>();
   const auto kind = blk::field<&Atom::first>() >> blk::field<&Bond::kind>() >> kinds;
-  EXPECT_EQ(error_at([&] { engine.record(atoms, kind); }),
+  EXPECT_EQ(error_without_line([&] { engine.record(atoms, kind); }),
             "$.first: a null pointer is given; it must point to something, or be taken by optional() "
             "(errors_test.cc) (example 1)");
 }
@@ -111,7 +104,7 @@ TEST_F(BlockErrors, EmptySequences) {
   for (const Case& c :
        {Case{"sum", rows >> blk::sum()}, Case{"mean", rows >> blk::mean()}, Case{"max", rows >> blk::max()},
         Case{"min", rows >> blk::min()}, Case{"reduce", rows >> blk::reduce([](Expr a, Expr b) { return a + b; })}})
-    EXPECT_EQ(error_at([&] { engine.record(std::vector<std::vector<float>>(1), c.block); }),
+    EXPECT_EQ(error_without_line([&] { engine.record(std::vector<std::vector<float>>(1), c.block); }),
               c.who + ": the sequence is empty; at least one element is needed (errors_test.cc) (example 0)");
 }
 
@@ -125,7 +118,7 @@ TEST_F(BlockErrors, Choices) {
   auto batch = engine.record(numbers, by_type);
   EXPECT_EQ(engine.value(batch.results[1]), 4);
   numbers.emplace_back(std::unique_ptr<Bond>());
-  EXPECT_EQ(error_at([&] { engine.record(numbers, by_type); }),
+  EXPECT_EQ(error_without_line([&] { engine.record(numbers, by_type); }),
             "a null pointer is given; it must point to something, or be taken by optional() (errors_test.cc) "
             "(example 2)");
 
@@ -138,10 +131,10 @@ TEST_F(BlockErrors, Choices) {
   std::vector<Molecule> data(1);
   data[0].atoms.resize(1);
   data[0].atoms[0].bonds.push_back({3});
-  EXPECT_EQ(error_at([&] { engine.record(data, by_key); }),
+  EXPECT_EQ(error_without_line([&] { engine.record(data, by_key); }),
             "$.atoms[0].bonds[0]: one_of: there is no case for 3; there are 1, 2 (errors_test.cc) (example 0)");
   const auto element = blk::identity<std::vector<std::string>>() >> blk::map(blk::one_hot({"c", "h"}));
-  EXPECT_EQ(error_at([&] { engine.record(std::vector<std::vector<std::string>>{{"c", "xe"}}, element); }),
+  EXPECT_EQ(error_without_line([&] { engine.record(std::vector<std::vector<std::string>>{{"c", "xe"}}, element); }),
             "$[1]: one_hot: \"xe\" is none of the 2 values (errors_test.cc) (example 0)");
 }
 
@@ -176,7 +169,7 @@ TEST_F(BlockErrors, RecursionHasALimit) {
   Graph g = engine.graph();
   EXPECT_EQ(engine.tensor(total(kinds, 100)(g, *list_of(100))).shape, (Shape{2}));
   const size_t calls = g.calls();
-  const std::string text = error_at([&] { total(kinds, 100)(g, *list_of(101)); });
+  const std::string text = error_without_line([&] { total(kinds, 100)(g, *list_of(101)); });
   EXPECT_EQ(text.substr(text.find("recursion")),
             "recursion: the example is more than 100 levels deep; fix and Forward take a max_depth (errors_test.cc)");
   // The middle of a path of a hundred steps is left out.
@@ -192,7 +185,7 @@ TEST_F(BlockErrors, TheStackEndsBeforeItOverflows) {
   std::string text;
   std::thread([&] {
     Graph g = engine.graph();
-    text = error_at([&] { total(kinds, 1 << 30)(g, *list_of(1'000'000)); });
+    text = error_without_line([&] { total(kinds, 1 << 30)(g, *list_of(1'000'000)); });
   }).join();
   EXPECT_NE(text.find("which is all that the stack of this thread holds"), std::string::npos) << text;
 }
@@ -216,7 +209,7 @@ struct Sum {
 TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
   blk::Forward<Sum, Expr> sum({});
   blk::Forward<Term, Expr> term({});
-  EXPECT_EQ(error_at([&] {
+  EXPECT_EQ(error_without_line([&] {
               Graph g = engine.graph();
               sum()(g, Sum{});
             }),
@@ -236,7 +229,7 @@ TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
     short_lived.resolve(blk::of<Sum>(blk::zeros({})));
     left(g, s);
   }
-  EXPECT_EQ(error_at([&] { left(g, s); }),
+  EXPECT_EQ(error_without_line([&] { left(g, s); }),
             "Forward: it is gone, and with it the block that it was resolved to; keep it as long as its blocks "
             "(errors_test.cc)");
 }

@@ -1,5 +1,6 @@
 // What f throws, in its words.
 #pragma once
+#include <regex>
 #include <string>
 
 #include <espalier/base/error.h>
@@ -14,6 +15,12 @@ std::string error_of(F f) {
     return e.what();
   }
   return "no error";
+}
+
+// The same where the user's line is not the point: "(model.cc)".
+template <class F>
+std::string error_without_line(F f) {
+  return std::regex_replace(error_of(f), std::regex(R"((\(\w+\.cc):\d+\))"), "$1)");
 }
 
 }  // namespace espalier::test
