@@ -20,18 +20,19 @@ void refuse_ngram(size_t n, size_t size, Where at) {
                   " are needed" + espalier::str(at));
 }
 
-size_t common_length(std::span<const size_t> sizes, Where at) {
+size_t common_length(std::string_view who, std::span<const size_t> sizes, Where at) {
   constexpr size_t any = ~size_t{0};
   size_t length = any;
   for (const size_t s : sizes) {
     if (s == any || s == length) continue;
     if (length != any)
-      throw DataError("zip: sequences of " + std::to_string(length) + " and " + std::to_string(s) +
+      throw DataError(std::string(who) + ": sequences of " + std::to_string(length) + " and " + std::to_string(s) +
                       " elements are given; all must have the same length" + espalier::str(at));
     length = s;
   }
   if (length == any)
-    throw DataError("zip: everything is broadcast; one sequence is needed to say how long" + espalier::str(at));
+    throw DataError(std::string(who) + ": everything is broadcast; one sequence is needed to say how long" +
+                    espalier::str(at));
   return length;
 }
 

@@ -87,6 +87,16 @@ TEST_F(BlockSequence, RnnGivesOutputsAndTheLastState) {
   ASSERT_EQ(outputs.size(), 3u);
   EXPECT_EQ(engine.tensor(last.c).data, engine.tensor(s.c).data);
   EXPECT_EQ(engine.tensor(outputs.back()).data, engine.tensor(s.h).data);
+  // From a state that is given, and a cell with zeros to begin with.
+  const auto from = blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >>
+                    [&](Graph&, const std::vector<Expr>& xs) { return std::tuple(xs, s); } >> blk::rnn(lstm);
+  EXPECT_EQ(engine.tensor(std::get<1>(from(g, {{4}})).h).data, engine.tensor(lstm(input(g, Floats{4}, {1}), s).h).data);
+  const auto add = Scope(params).cell("add", {{1}, {1}}, [](Expr x, Expr h) { return x + h; });
+  const auto sums = blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >> blk::rnn(add, blk::zeros({1}));
+  EXPECT_EQ(engine.tensor(std::get<0>(sums(g, {{1}, {2}, {3}}))[1]).data, Floats{3});
+  const auto third =
+      blk::all_of(blk::identity<Floats>(), blk::of<Floats>([](const Floats&) { return 2; })) >> blk::nth();
+  EXPECT_EQ(third(g, {5, 6, 7}), 7);
   const nn::GRU gru(params / "gru", 1, 2);
   auto [hs, h] = (blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >> blk::rnn(gru))(g, {{1}, {2}});
   EXPECT_EQ(engine.tensor(hs.back()).data, engine.tensor(h).data);
@@ -158,6 +168,26 @@ TEST_F(BlockSequence, OneOfByKey) {
                                    std::map<std::string, blk::Block<std::string, int>>{
                                        {"a", blk::of<std::string>([](const std::string&) { return 1; })}});
   EXPECT_EQ(by_name(g, "a"), 1);
+}
+
+TEST_F(BlockSequence, ConversionsStandForBlocks) {
+  const auto pair =
+      blk::identity<std::pair<float, int>>() >> std::tuple(blk::scalar(), blk::one_hot(2)) >> blk::concat();
+  EXPECT_EQ(run(pair, std::pair(0.5f, 1)), (Floats{0.5f, 0, 1}));
+  const auto with = blk::all_of(blk::identity<float>() >> blk::scalar(), Tensor{{2}, {8, 9}}) >> blk::concat();
+  EXPECT_EQ(run(with, 7.f), (Floats{7, 8, 9}));
+  const auto number = blk::identity<float>() >> blk::scalar();
+  const auto each = blk::record(std::vector{number, number >> [](Expr x) { return x * 10; }});
+  EXPECT_EQ(run(blk::identity<Floats>() >> each >> blk::concat(), Floats{1, 2}), (Floats{1, 20}));
+  EXPECT_EQ(error_without_line([&] { (blk::identity<Floats>() >> each)(g, {1}); }),
+            "record: sequences of 2 and 1 elements are given; all must have the same length (sequence_test.cc)");
+}
+
+TEST_F(BlockSequence, APartIsAFunctionLikeAnyOther) {
+  auto batch = engine.record(std::vector<Floats>{{1, 2}, {3}}, blk::map(blk::scalar()) >> blk::sum());
+  EXPECT_EQ(engine.value(batch.results[0]), 3);
+  EXPECT_EQ(error_of([&] { engine.record(std::vector<Floats>{{1}, {}}, blk::map(blk::scalar()) >> blk::sum()); }),
+            "sum: the sequence is empty; at least one element is needed (example 1)");
 }
 
 TEST_F(BlockSequence, ConstantsIgnoreTheInput) {

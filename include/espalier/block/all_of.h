@@ -20,7 +20,7 @@ struct AllOf : Part {
 
   template <class X>
     requires(Takes<F, const X&> && ...)
-  std::tuple<After<F, const X&>...> operator()(Graph& g, const X& x, Where at) const {
+  std::tuple<After<F, const X&>...> operator()(Graph& g, const X& x, Where at = {}) const {
     return std::apply(
         [&](const F&... f) {
           return std::tuple<After<F, const X&>...>{apply<F, const X&>(f, g, at, x)...};  // braces: from left to right
@@ -86,7 +86,7 @@ struct Record : Part {
 
   template <HasElements X>
     requires(Apart<X, F...>::fit(std::index_sequence_for<F...>{}))
-  auto operator()(Graph& g, const X& x, Where at) const {
+  auto operator()(Graph& g, const X& x, Where at = {}) const {
     return run(g, elements(x), at, std::index_sequence_for<F...>{});
   }
 
@@ -105,6 +105,14 @@ struct Record : Part {
       e.within("[" + std::to_string(I) + "]");
       throw;
     }
+  }
+};
+
+template <class... T>
+struct Converted<std::tuple<T...>> {
+  using type = Record<AsBlock<T>...>;
+  static type from(const std::tuple<T...>& blocks) {
+    return std::apply([](const T&... b) { return type(as_block(b)...); }, blocks);
   }
 };
 
@@ -142,18 +150,18 @@ struct Get : Part {
 // Each of the blocks on the same input, from left to right: a tuple of their results.
 template <class... F>
 auto all_of(const F&... f) {
-  using All = detail::AllOf<std::decay_t<F>...>;
+  using All = detail::AllOf<detail::AsBlock<F>...>;
   using In = typename detail::InputOf<std::decay_t<F>...>::type;
   if constexpr (std::is_void_v<In>)
-    return All(f...);
+    return All(detail::as_block(f)...);
   else
-    return of<In>(All(f...), detail::place_of(f...));
+    return of<In>(All(detail::as_block(f)...), detail::place_of(f...));
 }
 
 // A block for each element of a tuple, or for each field of a plain struct, in order: a tuple of their results.
 template <class... F>
-detail::Record<std::decay_t<F>...> record(const F&... f) {
-  return detail::Record<std::decay_t<F>...>(f...);
+detail::Record<detail::AsBlock<F>...> record(const F&... f) {
+  return detail::Record<detail::AsBlock<F>...>(detail::as_block(f)...);
 }
 
 // A tuple as a struct: … >> as<State>()

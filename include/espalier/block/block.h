@@ -117,6 +117,20 @@ struct Then final : Node<In, Out> {
   std::string path() const override { return first.node().path() + path_of(then); }
 };
 
+// What may stand for a block: a Tensor for a constant, a tuple of blocks for a record (specialised where those are
+// made).
+template <class T>
+struct Converted {
+  using type = T;
+  static const T& from(const T& x) { return x; }
+};
+template <class T>
+using AsBlock = typename Converted<std::decay_t<T>>::type;
+template <class T>
+decltype(auto) as_block(const T& x) {
+  return Converted<std::decay_t<T>>::from(x);
+}
+
 // A part made of two.
 template <class F, class G>
 struct Chain : Part {
@@ -126,7 +140,7 @@ struct Chain : Part {
 
   template <class X>
     requires Takes<F, const X&> && Takes<G, After<F, const X&>>
-  After<G, After<F, const X&>> operator()(Graph& g, const X& x, Where at) const {
+  After<G, After<F, const X&>> operator()(Graph& g, const X& x, Where at = {}) const {
     using A = After<F, const X&>;
     Passed<A> between = apply<F, const X&>(first, g, at, x);
     try {
@@ -145,32 +159,33 @@ struct Chain : Part {
 
 }  // namespace detail
 
-// A block, and then what its result goes into: a block, part, cell, module or lambda. A tuple is spread over the
-// arguments of what does not take it whole. Shapes that are known are checked here.
+// A block, and then what its result goes into: a block, part, cell, module, lambda, a Tensor for a constant, or a tuple
+// of blocks for a record. A tuple is spread over the arguments of what does not take it whole. Shapes that are known
+// are checked here.
 template <class In, class A, class F>
 auto operator>>(const Block<In, A>& first, const F& then) {
-  using G = std::decay_t<F>;
+  using G = detail::AsBlock<F>;
   detail::must_fit<A, G>();
   if constexpr (detail::Takes<G, A>) {
     using Out = detail::After<G, A>;
-    return Block<In, Out>(std::make_shared<detail::Then<In, A, G, Out>>(first, then));
+    return Block<In, Out>(std::make_shared<detail::Then<In, A, G, Out>>(first, detail::as_block(then)));
   } else {
     return Block<In, Expr>();
   }
 }
 template <detail::AnyPart F, class G>
 auto operator>>(const F& first, const G& then) {
-  return detail::Chain<F, std::decay_t<G>>(first, then);
+  return detail::Chain<F, detail::AsBlock<G>>(first, detail::as_block(then));
 }
 
 // Any function as a block: of<Tree>(f).
 template <class In, class F>
 auto of(const F& f, ESPALIER_AT) {
-  using G = std::decay_t<F>;
+  using G = detail::AsBlock<F>;
   detail::must_fit<const In&, G>();
   if constexpr (detail::Takes<G, const In&>) {
     using Out = detail::After<G, const In&>;
-    return Block<In, Out>(std::make_shared<detail::Function<In, G, Out>>(f, at));
+    return Block<In, Out>(std::make_shared<detail::Function<In, G, Out>>(detail::as_block(f), at));
   } else {
     return Block<In, Expr>();
   }

@@ -21,7 +21,7 @@ ESPALIER_API Expr record_numbers(Graph& g, std::span<const float> numbers, const
 
 struct Scalar : Part {
   template <Numeric X>
-  Expr operator()(Graph& g, const X& x, Where at) const {
+  Expr operator()(Graph& g, const X& x, Where at = {}) const {
     return input(g, static_cast<float>(x), at);
   }
   template <class X>
@@ -34,7 +34,7 @@ struct Dense : Part {
   Shape shape;
   explicit Dense(Shape s) : shape(s) {}
   template <NumberRange X>
-  Expr operator()(Graph& g, const X& x, Where at) const {
+  Expr operator()(Graph& g, const X& x, Where at = {}) const {
     if constexpr (requires { std::span<const float>(x); }) {
       return record_numbers(g, std::span<const float>(x), shape, at);
     } else {
@@ -55,7 +55,7 @@ struct OneHot : Part {
   explicit OneHot(int n_) : n(n_) {}
   template <Numeric X>
     requires(!std::is_floating_point_v<X>)
-  Expr operator()(Graph& g, const X& x, Where at) const {
+  Expr operator()(Graph& g, const X& x, Where at = {}) const {
     return espalier::one_hot(g, n, static_cast<int>(x), at);
   }
   template <class X>
@@ -70,7 +70,7 @@ struct OneHotOf : Part {
   explicit OneHotOf(std::vector<T> v) : values(std::move(v)) {}
   template <class X>
     requires std::equality_comparable_with<const X&, const T&>
-  Expr operator()(Graph& g, const X& x, Where at) const {
+  Expr operator()(Graph& g, const X& x, Where at = {}) const {
     const auto found = std::ranges::find_if(values, [&](const T& v) { return v == x; });
     if (found == values.end()) {
       if constexpr (std::is_convertible_v<const X&, std::string>)
@@ -102,6 +102,11 @@ struct Constant : Part {
   Shapes shapes_after(const Shapes&, Where) const {
     return std::vector<Shape>{value.shape};
   }
+};
+template <>
+struct Converted<Tensor> {
+  using type = Constant;
+  static Constant from(const Tensor& x) { return Constant(x); }
 };
 struct Zeros : Part {
   Shape shape;
@@ -146,11 +151,11 @@ struct Metric : Part {
 struct Concat : Part {
   template <class... E>
     requires(sizeof...(E) > 0 && (std::same_as<E, Expr> && ...))
-  Expr operator()(const std::tuple<E...>& rows, Where at) const {
+  Expr operator()(const std::tuple<E...>& rows, Where at = {}) const {
     return std::apply([&](const E&... e) { return espalier::concat(std::array<Expr, sizeof...(E)>{e...}, 0, at); },
                       rows);
   }
-  Expr operator()(const std::vector<Expr>& rows, Where at) const { return espalier::concat(rows, 0, at); }
+  Expr operator()(const std::vector<Expr>& rows, Where at = {}) const { return espalier::concat(rows, 0, at); }
 };
 
 }  // namespace detail

@@ -167,7 +167,7 @@ struct Optional : Part {
 
   template <class X>
     requires(Maybe<X>::value && Takes<F, const typename Maybe<X>::type&> && Fills<None, Out<X>>)
-  Out<X> operator()(Graph& g, const X& x, Where at) const {
+  Out<X> operator()(Graph& g, const X& x, Where at = {}) const {
     if (x) return apply<F, const typename Maybe<X>::type&>(some, g, at, *x);
     return without<Out<X>>(g, at);
   }

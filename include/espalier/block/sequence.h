@@ -25,6 +25,7 @@ using Value = std::ranges::range_value_t<const C>;
 // Where a Python-like index lies, or DataError.
 ESPALIER_API size_t position_in(size_t size, int index, Where at);
 [[noreturn]] ESPALIER_API void refuse_ngram(size_t n, size_t size, Where at);
+ESPALIER_API size_t common_length(std::string_view who, std::span<const size_t> sizes, Where at);
 inline std::string step(size_t i) { return "[" + std::to_string(i) + "]"; }
 
 // ---- over all elements
@@ -35,7 +36,7 @@ struct Map : Part {
 
   template <Sequence C>
     requires Takes<F, ElementOf<C>>
-  std::vector<Settled<After<F, ElementOf<C>>>> operator()(Graph& g, const C& items, Where at) const {
+  std::vector<Settled<After<F, ElementOf<C>>>> operator()(Graph& g, const C& items, Where at = {}) const {
     using E = ElementOf<C>;
     std::vector<Settled<After<F, E>>> results;
     results.reserve(std::ranges::size(items));
@@ -72,7 +73,7 @@ struct Fold : Part {
 
   template <Sequence C>
     requires Takes<F, std::tuple<Begun<I>, ElementOf<C>>>
-  Begun<I> operator()(Graph& g, const C& items, Where at) const {
+  Begun<I> operator()(Graph& g, const C& items, Where at = {}) const {
     using Both = std::tuple<Begun<I>, ElementOf<C>>;
     Begun<I> state = begin_with(initial, g);
     size_t i = 0;
@@ -99,20 +100,44 @@ Expr read_state(const S& s) {
   return s.h;
 }
 
-template <class F, class S>
+template <class F, class I>
 struct Rnn : Part {
   F f;
-  S initial;
-  Rnn(const F& f_, const S& s) : f(f_), initial(s) {}
-  std::tuple<std::vector<Expr>, S> operator()(const std::vector<Expr>& xs) const {
+  I initial;
+  Rnn(const F& f_, const I& i) : f(f_), initial(i) {}
+  using State = Begun<I>;
+  std::tuple<std::vector<Expr>, State> operator()(Graph& g, const std::vector<Expr>& xs) const {
+    return (*this)(xs, begin_with(initial, g));
+  }
+  std::tuple<std::vector<Expr>, State> operator()(const std::vector<Expr>& xs, State state) const {
     std::vector<Expr> outputs;
     outputs.reserve(xs.size());
-    S state = initial;
     for (Expr x : xs) {
       state = f(x, state);
       outputs.push_back(read_state(state));
     }
-    return {std::move(outputs), state};
+    return {std::move(outputs), std::move(state)};
+  }
+};
+
+// Element k of a sequence goes into block k.
+template <class In, class Out>
+struct RecordOfBlocks : Part {
+  std::vector<Block<In, Out>> blocks;
+  explicit RecordOfBlocks(std::vector<Block<In, Out>> b) : blocks(std::move(b)) {}
+  template <Sequence C>
+    requires std::is_convertible_v<ElementOf<C>, const In&>
+  std::vector<Settled<Out>> operator()(Graph& g, const C& items, Where at = {}) const {
+    const std::array sizes{blocks.size(), static_cast<size_t>(std::ranges::size(items))};
+    std::vector<Settled<Out>> results;
+    results.reserve(common_length("record", sizes, at));
+    try {
+      for (auto&& item : items) results.push_back(blocks[results.size()](g, item));
+    } catch (Error& e) {
+      e.within(step(results.size()));
+      throw;
+    }
+    return results;
   }
 };
 
@@ -125,7 +150,7 @@ struct Reduce : Part {
 
   template <Sequence C>
     requires Takes<F, std::tuple<Value<C>, Value<C>>>
-  Value<C> operator()(Graph& g, const C& items, Where at) const {
+  Value<C> operator()(Graph& g, const C& items, Where at = {}) const {
     using T = Value<C>;
     using Both = std::tuple<T, T>;
     std::vector<T> level(std::ranges::begin(items), std::ranges::end(items));
@@ -167,7 +192,7 @@ struct Pool : Part {
   Pooled how;
   std::optional<Shape> of_none;
   explicit Pool(Pooled h, std::optional<Shape> none = {}) : how(h), of_none(none) {}
-  Expr operator()(Graph& g, const std::vector<Expr>& rows, Where at) const {
+  Expr operator()(Graph& g, const std::vector<Expr>& rows, Where at = {}) const {
     return pool(how, g, rows, of_none ? &*of_none : nullptr, at);
   }
   template <class C>
@@ -212,17 +237,15 @@ inline constexpr bool zips = Sequence<T>;
 template <class T>
 inline constexpr bool zips<Broadcasted<T>> = true;
 
-ESPALIER_API size_t common_length(std::span<const size_t> sizes, Where at);
-
 struct Zip : Part {
   template <class... T>
     requires(sizeof...(T) > 0 && (zips<std::remove_cvref_t<T>> && ...))
-  auto operator()(const std::tuple<T...>& sequences, Where at) const {
+  auto operator()(const std::tuple<T...>& sequences, Where at = {}) const {
     return std::apply(
         [&](const auto&... s) {
           std::vector<std::tuple<typename ZipElement<std::remove_cvref_t<T>>::type...>> rows;
           const std::array<size_t, sizeof...(T)> sizes{ZipElement<std::remove_cvref_t<T>>::size(s)...};
-          rows.reserve(common_length(sizes, at));
+          rows.reserve(common_length("zip", sizes, at));
           auto at_each = std::make_tuple(ZipElement<std::remove_cvref_t<T>>::begin(s)...);
           for (size_t n = rows.capacity(); rows.size() < n;)
             std::apply([&](auto&... it) { rows.emplace_back(*it...), (static_cast<void>(++it), ...); }, at_each);
@@ -235,7 +258,7 @@ struct Zip : Part {
 template <size_t N>
 struct NGrams : Part {
   template <Sequence C>
-  auto operator()(const C& items, Where at) const {
+  auto operator()(const C& items, Where at = {}) const {
     return run(items, at, std::make_index_sequence<N>{});
   }
   template <class C>
@@ -263,13 +286,23 @@ struct NGrams : Part {
 };
 
 // ---- parts
+template <Sequence C>
+ElementOf<C> element_at(const C& items, int index, Where at) {
+  return *std::ranges::next(std::ranges::begin(items),
+                            static_cast<ptrdiff_t>(position_in(std::ranges::size(items), index, at)));
+}
+struct NthGiven : Part {
+  template <Sequence C>
+  ElementOf<C> operator()(const C& items, int index, Where at = {}) const {
+    return element_at(items, index, at);
+  }
+};
 struct Nth : Part {
   int index;
   explicit Nth(int i) : index(i) {}
   template <Sequence C>
-  ElementOf<C> operator()(const C& items, Where at) const {
-    return *std::ranges::next(std::ranges::begin(items),
-                              static_cast<ptrdiff_t>(position_in(std::ranges::size(items), index, at)));
+  ElementOf<C> operator()(const C& items, Where at = {}) const {
+    return element_at(items, index, at);
   }
   template <class C>
   Shapes shapes_after(const Shapes& given, Where) const {
@@ -284,7 +317,7 @@ struct GetItem : Part {
   explicit GetItem(K k) : key(std::move(k)) {}
   template <class M>
     requires requires(const M& m, const K& k) { m.find(k)->second; }
-  const typename M::mapped_type& operator()(const M& m, Where at) const {
+  const typename M::mapped_type& operator()(const M& m, Where at = {}) const {
     const auto found = m.find(key);
     if (found == m.end()) {
       if constexpr (std::is_convertible_v<const K&, std::string>)
@@ -333,14 +366,20 @@ template <class F>
 detail::Map<std::decay_t<F>> map(const F& f) {
   return detail::Map<std::decay_t<F>>(f);
 }
+// Block k of element k, for sequences of one length: a std::vector.
+template <class In, class Out>
+detail::RecordOfBlocks<In, Out> record(std::vector<Block<In, Out>> blocks) {
+  return detail::RecordOfBlocks<In, Out>(std::move(blocks));
+}
 // state = f(state, element) over all elements, from left to right. `initial` is a state, or makes one: zeros({8}).
 template <class F, class I>
 detail::Fold<std::decay_t<F>, std::decay_t<I>> fold(const F& f, const I& initial) {
   return {f, initial};
 }
-// A recurrent module over rows, state = f(x, state): the outputs of all steps, and the last state.
-template <class F, class S = std::decay_t<std::invoke_result_t<const F&, Expr>>>
-detail::Rnn<F, S> rnn(const F& f, const S& initial = {}) {
+// A recurrent module or cell over rows, state = f(x, state): the outputs of all steps, and the last state. It begins
+// with the module's own first state, with `initial`, or with the state that is given beside the rows.
+template <class F, class I = std::decay_t<std::invoke_result_t<const F&, Expr>>>
+detail::Rnn<F, I> rnn(const F& f, const I& initial = {}) {
   return {f, initial};
 }
 // f(a, b) over pairs, pairs of results …: a balanced tree, log2(n) deep. Of nothing it is `none(graph)`, else a
@@ -373,6 +412,7 @@ detail::NGrams<N> ngrams() {
 }
 // One element; a negative index counts from the end.
 inline detail::Nth nth(int index) { return detail::Nth(index); }
+inline detail::NthGiven nth() { return {}; }  // of a sequence and an index
 // What a map holds under a key.
 template <class K>
 detail::GetItem<K> get_item(K key) {
