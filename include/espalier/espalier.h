@@ -5,6 +5,7 @@
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/base/version.h>
+#include <espalier/block.h>
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/pack.h>

@@ -84,6 +84,20 @@ TEST_F(BlockErrors, NameThePath) {
             "$.atoms[2].more: no field charge (errors_test.cc) (example 1)");
 }
 
+TEST_F(BlockErrors, APathEndsWhereSomethingIsComputed) {
+  // The third of what a lambda made is not the third of anything in the example.
+  const auto made = blk::field<&Atom::position>() >>
+                    [](const std::vector<float>& v) { return std::vector<std::vector<float>>(3, v); } >> blk::nth(2) >>
+                    blk::vector(2);
+  EXPECT_EQ(error_without_line([&] { engine.record(std::vector<Atom>(1), made); }),
+            "$.position: 0 numbers are given; 2 are needed for [2] (errors_test.cc) (example 0)");
+  blk::Composition<Atom> c;
+  const auto position = c(blk::field<&Atom::position>(), c.input());
+  const auto whole = c.output(c(blk::vector(2), position));
+  EXPECT_EQ(error_without_line([&] { engine.record(std::vector<Atom>(1), whole); }),
+            "$.position: 0 numbers are given; 2 are needed for [2] (example 0)");
+}
+
 TEST_F(BlockErrors, NullPointers) {
   Atom fine;
   fine.first = std::make_unique<Bond>();

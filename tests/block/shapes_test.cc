@@ -39,6 +39,10 @@ TEST(BlockShapes, AreKnownBeforeData) {
       "[8]");
   EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::map(m.words) >> blk::nth(0)), "[4]");
   EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::length()), "no rows");
+  const auto words = blk::identity<std::vector<int>>() >> blk::map(m.words);
+  EXPECT_EQ(known(words >> blk::rnn(m.chain)), "[3], [3], [3]");
+  EXPECT_EQ(known(words >> blk::rnn(m.chain) >> blk::get<0>() >> blk::map(m.out)), "[2]");
+  EXPECT_EQ(known(words >> blk::fold([](Expr s, Expr x) { return s + x; }, blk::zeros({4}))), "[4]");
 }
 
 TEST(BlockShapes, WhatDependsOnHostValuesIsKnownWhenRecorded) {
@@ -93,6 +97,18 @@ TEST(BlockShapes, AMismatchIsFoundWhenComposed) {
                   blk::reduce([](Expr a, Expr b) { return concat(a, b); });
             }).substr(0, 43),
             "reduce: a result is [8]; [4] was declared (");
+}
+
+TEST(BlockShapes, SequencesAreTried) {
+  Model m;
+  const auto words = blk::identity<std::vector<int>>() >> blk::map(m.words);
+  EXPECT_EQ(
+      error_without_line([&] { words >> blk::fold([](Expr s, Expr x) { return concat(s, x); }, blk::zeros({3})); }),
+      "fold: a result is [7]; [3] was declared (shapes_test.cc)");
+  EXPECT_EQ(error_without_line([&] {
+              words >> blk::map(m.lstm.leaf) >> blk::map(&State::h) >> blk::rnn(m.chain);
+            }).substr(0, 44),
+            "chain.first: argument 0 is [3]; it must be [");
 }
 
 TEST(BlockShapes, RecursionDeclaresThem) {

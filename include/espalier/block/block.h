@@ -12,13 +12,24 @@
 namespace espalier::block {
 namespace detail {
 
+// Where a result lies inside the example, or what it was computed from: ".atoms[0]". Once something is computed,
+// further steps into it do not lead into the example any more.
+struct Path {
+  std::string text;
+  bool computed = true;
+};
+inline Path operator+(Path a, const Path& b) {
+  if (!a.computed) a = {a.text + b.text, b.computed};
+  return a;
+}
+
 template <class In, class Out>
 struct Node {
   Where at;
   Shapes shapes;
   virtual ~Node() = default;
   virtual Out run(Graph& graph, const In& x) const = 0;
-  virtual std::string path() const { return {}; }  // of the result inside the example: ".atoms[0]"
+  virtual Path path() const { return {}; }
 };
 
 [[noreturn]] ESPALIER_API void empty_block();
@@ -66,13 +77,15 @@ namespace detail {
 template <class T>
 concept AnyPart = std::derived_from<T, Part>;
 
-// Parts say with path() where in the example what they give lies.
+// Parts that select say with path() what they select.
 template <class F>
-std::string path_of(const F& f) {
+Path path_of(const F& f) {
   if constexpr (AnyBlock<F>)
     return f.node().path();
-  else if constexpr (requires { f.path(); })
+  else if constexpr (requires { f.path().computed; })
     return f.path();
+  else if constexpr (requires { f.path(); })
+    return {f.path(), false};
   else
     return {};
 }
@@ -94,7 +107,7 @@ struct Function final : Node<In, Out> {
     this->shapes = known_after<F, const In&>(f, std::nullopt, at_);
   }
   Out run(Graph& g, const In& x) const override { return apply<F, const In&>(f, g, this->at, x); }
-  std::string path() const override { return path_of(f); }
+  Path path() const override { return path_of(f); }
 };
 
 template <class In, class A, class F, class Out>
@@ -110,11 +123,11 @@ struct Then final : Node<In, Out> {
     try {
       return apply<F, A>(then, g, this->at, static_cast<Passed<A>>(between));
     } catch (Error& e) {
-      e.within(first.node().path());
+      e.within(first.node().path().text);
       throw;
     }
   }
-  std::string path() const override { return first.node().path() + path_of(then); }
+  Path path() const override { return first.node().path() + path_of(then); }
 };
 
 // What may stand for a block: a Tensor for a constant, a tuple of blocks for a record (specialised where those are
@@ -146,7 +159,7 @@ struct Chain : Part {
     try {
       return apply<G, A>(then, g, at, static_cast<Passed<A>>(between));
     } catch (Error& e) {
-      e.within(path_of(first));
+      e.within(path_of(first).text);
       throw;
     }
   }
@@ -154,7 +167,7 @@ struct Chain : Part {
   Shapes shapes_after(const Shapes& given, Where at) const {
     return known_after<G, After<F, X>>(then, known_after<F, X>(first, given, at), at);
   }
-  std::string path() const { return path_of(first) + path_of(then); }
+  Path path() const { return path_of(first) + path_of(then); }
 };
 
 }  // namespace detail
@@ -191,10 +204,18 @@ auto of(const F& f, ESPALIER_AT) {
   }
 }
 
+namespace detail {
+template <class In>
+struct Identity {
+  const In& operator()(const In& x) const { return x; }
+  std::string path() const { return {}; }
+};
+}  // namespace detail
+
 // What is given, as it is: where a block over an In begins.
 template <class In>
 Block<In, const In&> identity(ESPALIER_AT) {
-  return of<In>([](const In& x) -> const In& { return x; }, at);
+  return of<In>(detail::Identity<In>{}, at);
 }
 
 }  // namespace espalier::block

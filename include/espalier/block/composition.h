@@ -57,6 +57,7 @@ struct Wire {
   const void* composition = nullptr;
   size_t offset = 0;  // ~0: the input
   Shapes shapes{};
+  detail::Path path{};
 };
 
 template <class In>
@@ -94,10 +95,15 @@ class Composition {
       auto given = [&]() -> A {
         return std::apply([&](const auto&... w) -> A { return A(value(w, x, frame)...); }, from);
       };
-      if constexpr (std::is_reference_v<Out>)
-        new (frame.at(this->offset)) detail::Stored<Out>(&detail::apply<F, A>(f, g, at, given()));
-      else
-        new (frame.at(this->offset)) Out(detail::apply<F, A>(f, g, at, given()));
+      try {
+        if constexpr (std::is_reference_v<Out>)
+          new (frame.at(this->offset)) detail::Stored<Out>(&detail::apply<F, A>(f, g, at, given()));
+        else
+          new (frame.at(this->offset)) Out(detail::apply<F, A>(f, g, at, given()));
+      } catch (Error& e) {
+        if constexpr (sizeof...(W) == 1) e.within(std::get<0>(from).path.text);
+        throw;
+      }
     }
     void destroy(detail::Frame& frame) const override {
       std::destroy_at(static_cast<detail::Stored<Out>*>(frame.at(this->offset)));
@@ -132,7 +138,7 @@ class Composition {
   Composition(const Composition&) = delete;  // wires know the one they belong to
   Composition& operator=(const Composition&) = delete;
 
-  Wire<const In&> input() const { return {this, from_outside, {}}; }
+  Wire<const In&> input() const { return {this, from_outside, {}, {{}, false}}; }
 
   // One more block, part, cell, module or function, fed by wires in the order of its arguments.
   template <class F, class... W>
@@ -147,7 +153,8 @@ class Composition {
       (join(given, from.shapes, detail::row_count<W> > 0), ...);
       auto step = std::make_unique<Step<G, Out, W...>>(f, from..., where(f));
       step->offset = place(sizeof(detail::Stored<Out>), alignof(detail::Stored<Out>));
-      Wire<Out> result{this, step->offset, detail::known_after<G, A>(f, given, where(f))};
+      Wire<Out> result{this, step->offset, detail::known_after<G, A>(f, given, where(f)), {}};
+      if constexpr (sizeof...(W) == 1) result.path = std::get<0>(std::tie(from...)).path + detail::path_of(f);
       steps_->steps.push_back(std::move(step));
       return result;
     } else {

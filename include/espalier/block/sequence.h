@@ -11,6 +11,8 @@
 namespace espalier::block {
 namespace detail {
 
+using espalier::zeros;
+
 template <class C>
 concept Sequence = std::ranges::forward_range<const C> && std::ranges::sized_range<const C>;
 // How an element is given: a reference into the container, or a value where it makes its elements up.
@@ -65,6 +67,20 @@ auto begin_with(const I& initial, Graph& g) {
 template <class I>
 using Begun = decltype(begin_with(std::declval<const I&>(), std::declval<Graph&>()));
 
+// The shapes of the first state; nothing where it has rows that are not there yet, as the first state of a module.
+template <class I>
+Shapes begun_shapes(const I& initial) {
+  using S = Begun<I>;
+  if constexpr (only_rows<S>) {
+    Graph scratch = scratch_graph();
+    const S state = begin_with(initial, scratch);
+    bool whole = true;
+    Rows<S>::each(state, [&](Expr x) { whole = whole && x; });
+    if (whole) return shapes_of(state);
+  }
+  return std::nullopt;
+}
+
 template <class F, class I>
 struct Fold : Part {
   F f;
@@ -87,6 +103,20 @@ struct Fold : Part {
       throw;
     }
     return state;
+  }
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    using Both = std::tuple<Begun<I>, ElementOf<std::remove_cvref_t<C>>>;
+    const Shapes begun = begun_shapes(initial);
+    if constexpr (only_rows<Both>) {
+      if (!begun || !given) return begun;
+      Shapes both = begun;
+      both->insert(both->end(), given->begin(), given->end());
+      const Shapes after = block::detail::shapes_after<F, Both>(f, both, at);
+      for (size_t i = 0; after && i < after->size(); ++i)
+        if ((*after)[i] != (*begun)[i]) refuse_shape("fold", (*after)[i], (*begun)[i], at);
+    }
+    return begun;
   }
 };
 
@@ -117,6 +147,21 @@ struct Rnn : Part {
       outputs.push_back(read_state(state));
     }
     return {std::move(outputs), std::move(state)};
+  }
+  // Two steps are tried: the first may be another cell.
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    if constexpr (only_rows<State> && std::same_as<std::remove_cvref_t<C>, std::vector<Expr>>) {
+      if (!given) return std::nullopt;
+      Graph scratch = scratch_graph();
+      const std::vector<Expr> two(2, zeros(scratch, given->front(), at));
+      const auto [outputs, last] = (*this)(scratch, two);
+      Shapes shapes = std::vector<Shape>{outputs[0].shape()};
+      for (const Shape& s : shapes_of(last)) shapes->push_back(s);
+      return shapes;
+    } else {
+      return std::nullopt;
+    }
   }
 };
 
