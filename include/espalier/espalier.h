@@ -5,7 +5,14 @@
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/base/version.h>
-#include <espalier/block.h>
+#include <espalier/block/all_of.h>
+#include <espalier/block/block.h>
+#include <espalier/block/composition.h>
+#include <espalier/block/field.h>
+#include <espalier/block/leaf.h>
+#include <espalier/block/one_of.h>
+#include <espalier/block/recursion.h>
+#include <espalier/block/sequence.h>
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/pack.h>

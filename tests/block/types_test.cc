@@ -29,6 +29,10 @@ void expect_out(const B&) {
   static_assert(std::is_same_v<typename B::Out, T>);
 }
 
+static_assert(blk::detail::member_name<&Atom::charge>() == "charge");
+static_assert(blk::detail::member_name<&Atom::name>() == "name");
+static_assert(blk::detail::member_name<&Molecule::heavy>() == "heavy");
+
 TEST(BlockTypes, AFieldIsAReferenceOrANumber) {
   expect_out<float>(blk::field<&Atom::charge>());
   expect_out<const std::string&>(blk::field<&Atom::element>());

@@ -1,5 +1,6 @@
 // field<&Atom::charge>(): a member of a struct, or what a getter gives. The name is known, so errors name the path.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -9,15 +10,19 @@
 namespace espalier::block {
 namespace detail {
 
-// "charge" of &Atom::charge: compilers write the template argument out.
+// "charge" of &Atom::charge: compilers write the template argument out, up to a semicolon or the last bracket.
 template <auto member>
 consteval std::string_view member_name() {
   std::string_view text = __PRETTY_FUNCTION__;
   text = text.substr(text.find("member = ") + 9);
-  text = text.substr(0, text.find_first_of(";],("));
-  if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) text = text.substr(colon + 1);
-  if (const size_t amp = text.rfind('&'); amp != std::string_view::npos) text = text.substr(amp + 1);
-  return text;
+  text = text.substr(0, std::min(text.find(';'), text.rfind(']')));
+  auto in_name = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  while (!text.empty() && !in_name(text.back())) text.remove_suffix(1);
+  size_t begin = text.size();
+  while (begin > 0 && in_name(text[begin - 1])) --begin;
+  return text.substr(begin);
 }
 
 [[noreturn]] ESPALIER_API void refuse_null(Where at);
