@@ -1,0 +1,211 @@
+// A sequence made into one: from left to right, as a balanced tree, or in one call.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include <espalier/block/sequence.h>
+
+namespace espalier::block {
+namespace detail {
+
+using espalier::zeros;
+
+// Where a fold begins: f(graph), or a value.
+template <class I>
+auto begin_with(const I& initial, Graph& g) {
+  if constexpr (std::is_invocable_v<const I&, Graph&>)
+    return initial(g);
+  else
+    return initial;
+}
+template <class I>
+using Begun = decltype(begin_with(std::declval<const I&>(), std::declval<Graph&>()));
+
+// The shapes of the first state; nothing where it has rows that are not there yet, as the first state of a module.
+template <class I>
+Shapes begun_shapes(const I& initial) {
+  using S = Begun<I>;
+  if constexpr (only_rows<S>) {
+    Graph scratch = scratch_graph();
+    const S state = begin_with(initial, scratch);
+    bool whole = true;
+    Rows<S>::each(state, [&](Expr x) { whole = whole && x; });
+    if (whole) return shapes_of(state);
+  }
+  return std::nullopt;
+}
+
+template <class F, class I>
+struct Fold : Part {
+  F f;
+  I initial;
+  Fold(const F& f_, const I& i) : f(f_), initial(i) {}
+
+  template <Sequence C>
+    requires Takes<F, std::tuple<Begun<I>, ElementOf<C>>>
+  Begun<I> operator()(Graph& g, const C& items, Where at = {}) const {
+    using Both = std::tuple<Begun<I>, ElementOf<C>>;
+    Begun<I> state = begin_with(initial, g);
+    size_t i = 0;
+    try {
+      for (auto&& item : items) {
+        state = apply<F, Both>(f, g, at, Both(std::move(state), static_cast<Passed<ElementOf<C>>>(item)));
+        ++i;
+      }
+    } catch (Error& e) {
+      e.within(step(i));
+      throw;
+    }
+    return state;
+  }
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    using Both = std::tuple<Begun<I>, ElementOf<std::remove_cvref_t<C>>>;
+    const Shapes begun = begun_shapes(initial);
+    if constexpr (only_rows<Both>) {
+      if (!begun || !given) return begun;
+      Shapes both = begun;
+      both->insert(both->end(), given->begin(), given->end());
+      const Shapes after = block::detail::shapes_after<F, Both>(f, both, at);
+      for (size_t i = 0; after && i < after->size(); ++i)
+        if ((*after)[i] != (*begun)[i]) refuse_shape("fold", (*after)[i], (*begun)[i], at);
+    }
+    return begun;
+  }
+};
+
+// What the next layer reads of a state: its h, or the whole row.
+inline Expr read_state(Expr s) { return s; }
+template <class S>
+  requires requires(const S& s) {
+    { s.h } -> std::convertible_to<Expr>;
+  }
+Expr read_state(const S& s) {
+  return s.h;
+}
+
+template <class F, class I>
+struct Rnn : Part {
+  F f;
+  I initial;
+  Rnn(const F& f_, const I& i) : f(f_), initial(i) {}
+  using State = Begun<I>;
+  std::tuple<std::vector<Expr>, State> operator()(Graph& g, const std::vector<Expr>& xs) const {
+    return (*this)(xs, begin_with(initial, g));
+  }
+  std::tuple<std::vector<Expr>, State> operator()(const std::vector<Expr>& xs, State state) const {
+    std::vector<Expr> outputs;
+    outputs.reserve(xs.size());
+    for (Expr x : xs) {
+      state = f(x, state);
+      outputs.push_back(read_state(state));
+    }
+    return {std::move(outputs), std::move(state)};
+  }
+  // Two steps are tried: the first may be another cell.
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    if constexpr (only_rows<State> && std::same_as<std::remove_cvref_t<C>, std::vector<Expr>>) {
+      if (!given) return std::nullopt;
+      Graph scratch = scratch_graph();
+      const std::vector<Expr> two(2, zeros(scratch, given->front(), at));
+      const auto [outputs, last] = (*this)(scratch, two);
+      Shapes shapes = std::vector<Shape>{outputs[0].shape()};
+      for (const Shape& s : shapes_of(last)) shapes->push_back(s);
+      return shapes;
+    } else {
+      return std::nullopt;
+    }
+  }
+};
+
+template <class F, class None>
+struct Reduce : Part {
+  F f;
+  None none;
+  Reduce(const F& f_, const None& n) : f(f_), none(n) {}
+
+  template <Sequence C>
+    requires Takes<F, std::tuple<Value<C>, Value<C>>>
+  Value<C> operator()(Graph& g, const C& items, Where at = {}) const {
+    using T = Value<C>;
+    using Both = std::tuple<T, T>;
+    std::vector<T> level(std::ranges::begin(items), std::ranges::end(items));
+    if (level.empty()) {
+      if constexpr (std::is_invocable_r_v<T, const None&, Graph&>)
+        return none(g);
+      else
+        refuse_empty("reduce", at);
+    }
+    while (level.size() > 1) {
+      const size_t pairs = level.size() / 2;
+      for (size_t i = 0; i < pairs; ++i)
+        level[i] = apply<F, Both>(f, g, at, Both(std::move(level[2 * i]), std::move(level[2 * i + 1])));
+      if (level.size() % 2 == 1) level[pairs] = std::move(level.back());
+      level.resize(pairs + level.size() % 2);
+    }
+    return std::move(level[0]);
+  }
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    using T = Value<std::remove_cvref_t<C>>;
+    if constexpr (only_rows<T>) {
+      if (!given) return std::nullopt;
+      Shapes twice = given;
+      twice->insert(twice->end(), given->begin(), given->end());
+      const Shapes after = block::detail::shapes_after<F, std::tuple<T, T>>(f, twice, at);
+      for (size_t i = 0; after && i < after->size(); ++i)
+        if ((*after)[i] != (*given)[i]) refuse_shape("reduce", (*after)[i], (*given)[i], at);
+      return after;
+    } else {
+      return std::nullopt;
+    }
+  }
+};
+
+enum class Pooled { sum, mean, max, min };
+ESPALIER_API Expr pool(Pooled how, Graph& g, std::span<const Expr> rows, const Shape* of_none, Where at);
+struct Pool : Part {
+  Pooled how;
+  std::optional<Shape> of_none;
+  explicit Pool(Pooled h, std::optional<Shape> none = {}) : how(h), of_none(none) {}
+  Expr operator()(Graph& g, const std::vector<Expr>& rows, Where at = {}) const {
+    return pool(how, g, rows, of_none ? &*of_none : nullptr, at);
+  }
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    if (given && of_none && (*given)[0] != *of_none) refuse_shape("pool", (*given)[0], *of_none, at);
+    return given;
+  }
+};
+
+}  // namespace detail
+
+// state = f(state, element) over all elements, from left to right. `initial` is a state, or makes one: zeros({8}).
+template <class F, class I>
+detail::Fold<std::decay_t<F>, std::decay_t<I>> fold(const F& f, const I& initial) {
+  return {f, initial};
+}
+// A recurrent module or cell over rows, state = f(x, state): the outputs of all steps, and the last state. It begins
+// with the module's own first state, with `initial`, or with the state that is given beside the rows.
+template <class F, class I = std::decay_t<std::invoke_result_t<const F&, Expr>>>
+detail::Rnn<F, I> rnn(const F& f, const I& initial = {}) {
+  return {f, initial};
+}
+// f(a, b) over pairs, pairs of results …: a balanced tree, log2(n) deep. Of nothing it is `none(graph)`, else a
+// DataError.
+template <class F, class None = Nothing>
+detail::Reduce<std::decay_t<F>, std::decay_t<None>> reduce(const F& f, const None& none = {}) {
+  return {f, none};
+}
+// Of a sequence of rows, element by element, in one call. Of no rows: zeros of the given shape, else a DataError.
+inline detail::Pool sum() { return detail::Pool(detail::Pooled::sum); }
+inline detail::Pool sum(Shape of_none) { return detail::Pool(detail::Pooled::sum, of_none); }
+inline detail::Pool mean() { return detail::Pool(detail::Pooled::mean); }
+inline detail::Pool mean(Shape of_none) { return detail::Pool(detail::Pooled::mean, of_none); }
+inline detail::Pool max() { return detail::Pool(detail::Pooled::max); }
+inline detail::Pool max(Shape of_none) { return detail::Pool(detail::Pooled::max, of_none); }
+inline detail::Pool min() { return detail::Pool(detail::Pooled::min); }
+inline detail::Pool min(Shape of_none) { return detail::Pool(detail::Pooled::min, of_none); }
+
+}  // namespace espalier::block

@@ -1,0 +1,109 @@
+// Sequences side by side, and a sequence beside itself: n-grams.
+#pragma once
+#include <array>
+#include <vector>
+
+#include <espalier/block/sequence.h>
+
+namespace espalier::block {
+namespace detail {
+
+template <class T>
+struct Broadcasted {
+  T value;
+};
+struct Broadcast : Part {
+  template <class X>
+  Broadcasted<std::remove_cvref_t<X>> operator()(X&& x) const {
+    return {std::forward<X>(x)};
+  }
+};
+
+template <class T>
+struct ZipElement {  // of a sequence: its k-th
+  static_assert(Sequence<T>);
+  using type = Value<T>;
+  static size_t size(const T& x) { return std::ranges::size(x); }
+  static auto begin(const T& x) { return std::ranges::begin(x); }
+};
+template <class T>
+struct ZipElement<Broadcasted<T>> {  // the same for every place
+  using type = T;
+  struct Again {
+    const T* value;
+    const T& operator*() const { return *value; }
+    Again& operator++() { return *this; }
+  };
+  static size_t size(const Broadcasted<T>&) { return ~size_t{0}; }
+  static Again begin(const Broadcasted<T>& x) { return {&x.value}; }
+};
+template <class T>
+inline constexpr bool zips = Sequence<T>;
+template <class T>
+inline constexpr bool zips<Broadcasted<T>> = true;
+
+struct Zip : Part {
+  template <class... T>
+    requires(sizeof...(T) > 0 && (zips<std::remove_cvref_t<T>> && ...))
+  auto operator()(const std::tuple<T...>& sequences, Where at = {}) const {
+    return std::apply(
+        [&](const auto&... s) {
+          std::vector<std::tuple<typename ZipElement<std::remove_cvref_t<T>>::type...>> rows;
+          const std::array<size_t, sizeof...(T)> sizes{ZipElement<std::remove_cvref_t<T>>::size(s)...};
+          rows.reserve(common_length("zip", sizes, at));
+          auto at_each = std::make_tuple(ZipElement<std::remove_cvref_t<T>>::begin(s)...);
+          for (size_t n = rows.capacity(); rows.size() < n;)
+            std::apply([&](auto&... it) { rows.emplace_back(*it...), (static_cast<void>(++it), ...); }, at_each);
+          return rows;
+        },
+        sequences);
+  }
+};
+
+template <size_t N>
+struct NGrams : Part {
+  template <Sequence C>
+  auto operator()(const C& items, Where at = {}) const {
+    return run(items, at, std::make_index_sequence<N>{});
+  }
+  template <class C>
+  Shapes shapes_after(const Shapes& given, Where) const {
+    if (!given) return std::nullopt;
+    Shapes all(std::in_place);
+    for (size_t i = 0; i < N; ++i) all->insert(all->end(), given->begin(), given->end());
+    return all;
+  }
+
+ private:
+  template <size_t, class T>
+  using Same = T;
+  template <class C, size_t... I>
+  static auto run(const C& items, Where at, std::index_sequence<I...>) {
+    const size_t size = std::ranges::size(items);
+    if (size < N) refuse_ngram(N, size, at);
+    std::vector<std::tuple<Same<I, Value<C>>...>> grams;
+    grams.reserve(size - N + 1);
+    auto first = std::ranges::begin(items);
+    for (size_t k = 0; k + N <= size; ++k, ++first)
+      grams.emplace_back(*std::ranges::next(first, static_cast<ptrdiff_t>(I))...);
+    return grams;
+  }
+};
+
+}  // namespace detail
+
+// A tuple of sequences of one length: a sequence of tuples. What was broadcast() stands beside every element.
+inline detail::Zip zip() { return {}; }
+inline detail::Broadcast broadcast() { return {}; }
+// f of the elements of several sequences at once.
+template <class F>
+auto zip_with(const F& f) {
+  return zip() >> map(f);
+}
+// Every N elements that follow each other, as tuples; a shorter sequence is a DataError.
+template <size_t N>
+detail::NGrams<N> ngrams() {
+  return {};
+}
+
+}  // namespace espalier::block
