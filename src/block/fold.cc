@@ -1,0 +1,24 @@
+#include <espalier/block/fold.h>
+
+namespace espalier::block::detail {
+
+Expr pool(Pooled how, Graph& g, std::span<const Expr> rows, const Shape* of_none, Where at) {
+  constexpr std::string_view names[] = {"sum", "mean", "max", "min"};
+  if (rows.empty()) {
+    if (of_none == nullptr) refuse_empty(names[static_cast<size_t>(how)], at);
+    return zeros(g, *of_none, at);
+  }
+  switch (how) {
+    case Pooled::sum:
+      return espalier::sum(rows, at);
+    case Pooled::mean:
+      return espalier::mean(rows, at);
+    case Pooled::max:
+      return espalier::max(rows, at);
+    case Pooled::min:
+      return espalier::min(rows, at);
+  }
+  return {};
+}
+
+}  // namespace espalier::block::detail
