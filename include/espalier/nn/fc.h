@@ -1,9 +1,6 @@
 // A fully connected layer: what comes before and after a Linear, in one cell.
 #pragma once
-#include <optional>
-
 #include <espalier/nn/activation.h>
-#include <espalier/nn/layer_norm.h>
 #include <espalier/nn/linear.h>
 
 namespace espalier::nn {
@@ -18,7 +15,7 @@ struct FCOptions {
 // al. 2016, section 3.1). weight [out, in], bias [out]; norm.weight [out] and norm.bias [out] if it normalises.
 struct ESPALIER_API FC {
   Linear linear;
-  std::optional<LayerNorm> norm;
+  Parameter norm_weight, norm_bias;
   Cell<Expr(Expr)> cell;
   FC(Scope scope, int in, int out, const FCOptions& options = {});
   Expr operator()(Expr x, ESPALIER_AT) const { return cell(x, at); }
