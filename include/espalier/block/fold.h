@@ -74,7 +74,7 @@ struct Fold : Part {
   }
 };
 
-// What the next layer reads of a state: its h, or the whole row.
+// What the next layer reads of a state: its h, or the whole row; of a state of several layers, that of the last.
 inline Expr read_state(Expr s) { return s; }
 template <class S>
   requires requires(const S& s) {
@@ -82,6 +82,10 @@ template <class S>
   }
 Expr read_state(const S& s) {
   return s.h;
+}
+template <class S>
+Expr read_state(const std::vector<S>& layers) {
+  return read_state(layers.back());
 }
 
 template <class F, class I>
