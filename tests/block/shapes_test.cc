@@ -30,6 +30,10 @@ TEST(BlockShapes, AreKnownBeforeData) {
   EXPECT_EQ(known(blk::all_of(m.word, m.word >> m.lstm.leaf)), "[4], [3], [3]");
   EXPECT_EQ(known(blk::all_of(m.word, m.word >> m.lstm.leaf) >> blk::get<1>()), "[3], [3]");
   EXPECT_EQ(known(blk::all_of(m.word, m.word) >> blk::concat()), "[8]");
+  EXPECT_EQ(known(blk::all_of(m.word >> m.lstm.leaf, blk::identity<int>(), m.word) >>
+                  blk::record(&State::c, blk::one_hot(2), m.lstm.leaf)),
+            "[3], [2], [3], [3]");
+  EXPECT_EQ(known(blk::identity<std::pair<int, float>>() >> blk::record(m.words, blk::scalar())), "[4], []");
   EXPECT_EQ(known(blk::identity<float>() >> blk::scalar()), "[]");
   EXPECT_EQ(known(blk::identity<std::vector<float>>() >> blk::tensor({2, 3})), "[2,3]");
   EXPECT_EQ(known(blk::identity<std::vector<int>>() >> blk::map(m.words)), "[4]");

@@ -89,6 +89,26 @@ struct Record : Part {
   auto operator()(Graph& g, const X& x, Where at = {}) const {
     return run(g, elements(x), at, std::index_sequence_for<F...>{});
   }
+  template <class X>
+  Shapes shapes_after(const Shapes& given, Where at) const {
+    using E = decltype(elements(std::declval<const std::remove_cvref_t<X>&>()));
+    Shapes all(std::in_place);
+    size_t used = 0;
+    auto one = [&]<size_t I>(std::integral_constant<size_t, I>) {
+      using Given = std::tuple_element_t<I, E>;
+      Shapes part = given;
+      if (part) {
+        const auto first = part->begin() + static_cast<ptrdiff_t>(used);
+        part.emplace(first, first + static_cast<ptrdiff_t>(row_count<Given>));
+        used += row_count<Given>;
+      }
+      append_shapes(all, known_after<std::tuple_element_t<I, std::tuple<F...>>, Given>(std::get<I>(blocks), part, at));
+    };
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      (one(std::integral_constant<size_t, I>{}), ...);
+    }(std::index_sequence_for<F...>{});
+    return all;
+  }
 
  private:
   template <class E, size_t... I>
