@@ -42,6 +42,8 @@
 #include <espalier/param/gradients.h>
 #include <espalier/param/parameter.h>
 #include <espalier/param/parameters.h>
+#include <espalier/task/await.h>
+#include <espalier/task/task.h>
 #include <espalier/tensor/shape.h>
 #include <espalier/tensor/tensor.h>
 #include <espalier/train/mean.h>

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <functional>
 
 #include "base/workers.h"
+#include "engine/rounds.h"
 #include "engine/session.h"
 #include "exec/cpu/product.h"
 #include "expr/record.h"
@@ -47,6 +49,12 @@ struct EngineState {
         return *s;
       }
     throw GraphError(std::string(who) + ": the value belongs to another engine; ask the one that recorded it");
+  }
+
+  Session& session_of(const Graph& graph, std::string_view who) const {
+    for (const auto& s : sessions)
+      if (&s->tape == &graph.tape()) return *s;
+    throw GraphError(std::string(who) + ": the graph belongs to another engine; ask the one that recorded it");
   }
 
   // Values of each session, in the order of the sessions' first value. Valid until it is called again.
@@ -149,8 +157,8 @@ Graph Engine::graph(Mode mode) {
 uint64_t Engine::seed() const { return state_->options.seed; }
 void Engine::set_seed(uint64_t seed) { state_->options.seed = seed; }
 
-std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& options,
-                                      const std::function<void(Graph&, size_t)>& one, std::vector<Failure>& failed) {
+std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
+                                      std::vector<Failure>& failed, int& rounds) {
   const auto start = std::chrono::steady_clock::now();
   if (!options.ids.empty() && options.ids.size() != examples)
     throw Error("record: " + std::to_string(options.ids.size()) + " ids are given for " + std::to_string(examples) +
@@ -165,36 +173,42 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
     graphs.push_back(graph(options.mode));
     graphs.back().tape().epoch = options.epoch;
   }
-  std::vector<std::vector<Failure>> failures(shards);
+  std::deque<detail::Rounds> of_shards;
+  for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options);
   auto shard = [&](size_t s) {
-    Graph& g = graphs[s];
     for (size_t i = first[s]; i < first[s + 1]; ++i) {
-      g.example(options.ids.empty() ? i : options.ids[i]);
-      const Graph::Mark before = g.mark();
-      try {
-        try {
-          one(g, i);
-        } catch (Error& e) {
-          e.append(" (example " + std::to_string(i) + ")");
-          throw;
-        }
-      } catch (...) {
-        g.revert(before);
-        failures[s].push_back({i, std::current_exception()});
-        if (!options.skip_bad) return;
-      }
+      graphs[s].example(options.ids.empty() ? i : options.ids[i]);
+      if (!of_shards[s].record(graphs[s], i, one) && !options.skip_bad) break;
     }
+    of_shards[s].finish();
   };
   if (shards == 1)
     shard(0);
   else
     state_->workers->run(shards, shard);
-  state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (auto& f : failures) {
-    if (!options.skip_bad && !f.empty()) std::rethrow_exception(f.front().error);
-    failed.insert(failed.end(), f.begin(), f.end());
+  double in_rounds = 0;
+  for (const detail::Rounds& r : of_shards) {
+    in_rounds = std::max(in_rounds, r.seconds());
+    rounds = std::max(rounds, r.count());
+  }
+  state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - in_rounds;
+  for (const detail::Rounds& r : of_shards) {
+    if (!options.skip_bad && !r.failed().empty()) std::rethrow_exception(r.failed().front().error);
+    failed.insert(failed.end(), r.failed().begin(), r.failed().end());
   }
   return graphs;
+}
+
+int Engine::finish(Graph& graph, const std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>& one,
+                   int max_rounds) {
+  RecordOptions options;
+  options.max_rounds = max_rounds;
+  detail::Rounds rounds(state_->session_of(graph, "run"), options);
+  rounds.numbered = false;
+  rounds.record(graph, 0, one);
+  rounds.finish();
+  if (!rounds.failed().empty()) std::rethrow_exception(rounds.failed().front().error);
+  return rounds.count();
 }
 
 std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
@@ -248,11 +262,7 @@ Tensor Gradients::of(Expr x) const {
   throw GraphError("gradients: the value was not watched; call engine.watch(x) before backward");
 }
 
-std::string Engine::explain(const Graph& graph) const {
-  for (const auto& s : state_->sessions)
-    if (&s->tape == &graph.tape()) return s->explain();
-  throw GraphError("explain: the graph belongs to another engine; ask the one that recorded it");
-}
+std::string Engine::explain(const Graph& graph) const { return state_->session_of(graph, "explain").explain(); }
 
 Counters Engine::counters() const {
   Counters c;

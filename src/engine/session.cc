@@ -20,10 +20,13 @@ class Timer {
   Clock::time_point start_ = Clock::now();
 };
 
+const float comes = 0;  // stands for a copy that is about to be made
+
 }  // namespace
 
 Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device)) {
   tape.memoise = options.memoise;
+  tape.computed = this;
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
 }
 
@@ -40,26 +43,36 @@ void Session::start(bool train, uint64_t seed, uint64_t epoch) {
 void Session::sync() {
   if (tape.low_water < layout_.place.size()) {
     layout_.truncate(tape.low_water);
-    if (tape.low_water == 0 && options_.poison) executor_->poison_all();
+    // A value is kept where its call computes it: behind the last call that is left there is none.
+    const uint32_t left = tape.low_water;
+    copies_.forget_from(
+        left == 0 ? 0 : tape.call[left - 1].first_value + static_cast<uint32_t>(tape.program(left - 1).outputs.size()));
+    if (left == 0 && options_.poison) executor_->poison_all();
   }
   tape.low_water = tape.calls();
 }
 
+// Looks no further back than it must: a graph that runs in many rounds is not walked in each.
 void Session::find_pending(std::span<const uint32_t> values) {
-  needed_.assign(tape.calls(), 0);
-  uint32_t last = 0;
-  for (uint32_t v : values) {
-    needed_[tape.value[v].call] = 1;
-    last = std::max(last, tape.value[v].call + 1);
+  needed_.resize(tape.calls(), 0);
+  uint32_t last = 0, found = 0;
+  auto need = [&](uint32_t value) {
+    const uint32_t call = tape.value[value].call;
+    if (needed_[call] != 0 || layout_.ran(call)) return;
+    needed_[call] = 1;
+    ++found;
+    last = std::max(last, call + 1);
+  };
+  for (uint32_t v : values) need(v);
+  pending_.clear();
+  for (uint32_t c = last; found > 0;) {
+    if (needed_[--c] == 0) continue;
+    needed_[c] = 0;
+    --found;
+    pending_.push_back(c);
+    tape.each_argument(c, need);
   }
-  pending_.resize(last);
-  uint32_t first = last;  // they are found from the last to the first
-  for (uint32_t c = last; c-- > 0;) {
-    if (!needed_[c] || layout_.ran(c)) continue;
-    pending_[--first] = c;
-    tape.each_argument(c, [&](uint32_t v) { needed_[tape.value[v].call] = 1; });
-  }
-  pending_.erase(pending_.begin(), pending_.begin() + first);
+  std::ranges::reverse(pending_);
 }
 
 // Policy none runs one call at a time, whatever could be done for all.
@@ -108,6 +121,32 @@ Tensor Session::read(uint32_t value) const {
   t.data.resize(static_cast<size_t>(t.shape.size()));
   executor_->read(layout_.address(tape.source(value)), t.data.size(), t.data.data());
   return t;
+}
+
+void Session::fetch(std::span<const uint32_t> values) {
+  rows_.clear();
+  size_t n = 0;
+  for (uint32_t v : values) {
+    const uint32_t source = tape.source(v);
+    if (copies_.find(source) != nullptr) continue;
+    rows_.push_back({layout_.address(source), static_cast<uint64_t>(tape.shape(v).size())});
+    copies_.set(source, &comes);
+    n += rows_.back().size;
+  }
+  float* to = copies_.take(n);
+  executor_->read_rows(rows_, to);
+  for (uint32_t v : values)
+    if (const uint32_t source = tape.source(v); copies_.find(source) == &comes) {
+      copies_.set(source, to);
+      to += tape.shape(v).size();
+    }
+}
+
+const float* Session::find(uint32_t value) {
+  sync();
+  if (!layout_.ran(tape.value[value].call)) return nullptr;
+  fetch({&value, 1});
+  return copies_.find(tape.source(value));
 }
 
 void Session::backward(std::span<const uint32_t> losses, float scale, GradientState& to) {

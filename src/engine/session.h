@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <espalier/engine/engine.h>
+#include "engine/host_copies.h"
 #include "exec/executor.h"
 #include "graph/tape.h"
 #include "plan/plan.h"
@@ -11,7 +12,7 @@
 
 namespace espalier::detail {
 
-class Session {
+class Session final : Computed {
  public:
   explicit Session(const EngineOptions& options);
 
@@ -21,6 +22,7 @@ class Session {
   // the graph is closed.
   void run(std::span<const uint32_t> values, bool reuse = false);
   Tensor read(uint32_t value) const;
+  void fetch(std::span<const uint32_t> values);  // copies of computed values for find(), read together
 
   // Gradient of Σ scale · loss, added to `to`.
   void backward(std::span<const uint32_t> losses, float scale, GradientState& to);
@@ -32,6 +34,7 @@ class Session {
   void reset_counters();
 
  private:
+  const float* find(uint32_t value) override;
   void sync();
   void find_pending(std::span<const uint32_t> values);
   void check_call(uint32_t call, Where at);
@@ -48,7 +51,9 @@ class Session {
   Plan plan_;
   std::unique_ptr<Executor> executor_;
   std::vector<uint32_t> pending_, watched_values_;
-  std::vector<uint8_t> needed_;
+  std::vector<uint8_t> needed_;  // per call; all zero between rounds
+  HostCopies copies_;
+  std::vector<Range> rows_;
   Counters counters_;
   uint64_t shared_at_reset_ = 0;
 };

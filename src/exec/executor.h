@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include <espalier/tensor/tensor.h>
@@ -40,6 +41,13 @@ class Executor {
   // Adds the plan's accumulations to `to`, in their order.
   virtual void accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) = 0;
   virtual void read(uint64_t offset, size_t n, float* out) const = 0;
+  // Several rows at once, one after the other.
+  virtual void read_rows(std::span<const Range> rows, float* out) const {
+    for (const Range& r : rows) {
+      read(r.offset, r.size, out);
+      out += r.size;
+    }
+  }
   virtual double read_one(uint64_t offset) const = 0;
   virtual size_t bytes() const = 0;    // committed
   virtual size_t growths() const = 0;  // how often the arena grew

@@ -37,7 +37,7 @@ void Graph::example(uint64_t id) { tape_->begin_example(id); }
 
 void Graph::emit(std::string_view metric, Expr value, int label) {
   const uint32_t v = recorded_value(*tape_, value, "emit", {});
-  tape_->emitted.push_back({tape_->metric_number(metric), v, value.stamp(), label});
+  tape_->emitted.push_back({tape_->metric_number(metric), v, value.stamp(), label, tape_->owner});
 }
 
 Graph::Mark Graph::mark() const {

@@ -13,6 +13,26 @@ void GraphTape::begin_example(uint64_t id) {
   draws = 0;
 }
 
+void GraphTape::take_turn(const Turn& t) {
+  example_id = t.example_id;
+  example_key = t.example_key;
+  ordinal = t.ordinal;
+  draws = t.draws;
+  owner = t.owner;
+  kept_values_ = values();
+  kept_groups_ = static_cast<uint32_t>(groups.size());
+}
+
+void GraphTape::end_turns() {
+  owner = no_owner;
+  kept_values_ = kept_groups_ = 0;
+}
+
+// An ordinal that no call has keys the forks of one place.
+GraphTape::Turn GraphTape::fork(uint64_t number) {
+  return {example_id, mix(mix(example_key, ordinal), number), 0, 0, owner};
+}
+
 uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
 
 GraphTape::Mark GraphTape::mark() const {
@@ -28,6 +48,9 @@ void GraphTape::revert(const Mark& m) {
   if (gone || m.calls > calls())
     throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
                      " calls, is gone; the graph was cleared or reverted to before it, so take a new one");
+  if (m.values < kept_values_ || m.groups < kept_groups_)
+    throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
+                     " calls, is from before the last co_await; others may have recorded since, so take a new one");
   low_water = std::min(low_water, m.calls);
   call.resize(m.calls);
   value.resize(m.values);
@@ -61,6 +84,7 @@ void GraphTape::clear() {
   memo_.forget_from(0);
   closed = false;
   ordinal = draws = 0;
+  kept_values_ = kept_groups_ = 0;
   eras_.assign(1, {0, 0, ++stamp});
   // Cells whose parameters are gone would keep them alive: start over.
   const bool orphaned = std::any_of(cells.begin(), cells.end(), [](const auto& c) {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graph/computed.h"
 #include "graph/memo.h"
 #include "graph/signature.h"
 
@@ -71,6 +72,7 @@ struct GraphTape : detail::Tape {
     uint32_t metric;
     uint32_t value, stamp;
     int label;
+    uint32_t owner;  // as in Turn
   };
   std::vector<Emitted> emitted;
   std::vector<std::string> metrics;
@@ -85,7 +87,16 @@ struct GraphTape : detail::Tape {
   uint64_t seed = 0, epoch = 0, example_id = 0;
   uint64_t example_key = 0, ordinal = 0, draws = 0;
   uint32_t nesting = 0;    // of recursive blocks, while they record
+  uint32_t owner = no_owner;
   uint32_t low_water = 0;  // fewest calls since an engine last looked: what lies above may have been recorded anew
+  Computed* computed = nullptr;  // what the engine has computed of it
+
+  // Whose calls follow: what its random numbers are keyed by and how far they have come. Examples that wait take turns.
+  static constexpr uint32_t no_owner = ~uint32_t{0};
+  struct Turn {
+    uint64_t example_id = 0, example_key = 0, ordinal = 0, draws = 0;
+    uint32_t owner = no_owner;  // whose emitted values these are
+  };
 
   struct Mark {
     uint32_t calls, values, args, ints, groups, items, data, emitted, shared;
@@ -136,6 +147,10 @@ struct GraphTape : detail::Tape {
   void remember() { memo_.add(memo_hash_, calls() - 1); }
 
   void begin_example(uint64_t id);
+  Turn turn() const { return {example_id, example_key, ordinal, draws, owner}; }
+  void take_turn(const Turn& turn);  // from here on; what is recorded up to here cannot be reverted
+  void end_turns();                  // it can again
+  Turn fork(uint64_t number);        // of one that records beside this one: random numbers of its own
   Mark mark() const;
   void revert(const Mark& mark);  // forgets what came later; its values become stale
   void clear();                   // forgets all; every value becomes stale
@@ -172,7 +187,8 @@ struct GraphTape : detail::Tape {
   struct Era {
     uint32_t first_value, first_group, stamp;
   };
-  std::vector<Era> eras_{{0, 0, 1}};  // values and groups from the first on were made under stamp; ascending
+  uint32_t kept_values_ = 0, kept_groups_ = 0;  // revert leaves these
+  std::vector<Era> eras_{{0, 0, 1}};            // values and groups from the first on were made under stamp; ascending
   std::array<std::pair<const Program*, uint32_t>, 64> recent_{};
   static size_t recent_slot(const Program* p) { return (reinterpret_cast<uintptr_t>(p) >> 6) % 64; }
   uint32_t last_metric_ = 0;

@@ -15,6 +15,7 @@
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/engine/batch.h>
+#include <espalier/engine/waiting.h>
 #include <espalier/expr/graph.h>
 #include <espalier/param/gradients.h>
 
@@ -42,6 +43,7 @@ struct RecordOptions {
   uint64_t epoch = 0;
   std::span<const uint32_t> sizes{};  // how large each example is, so that threads get equal shares; none: all alike
   bool skip_bad = false;              // leave out examples that throw; they are in Batch::failed
+  int max_rounds = 100'000;           // an example that still waits then has failed
 };
 
 // What the engine did since it was made, or since the last reset_counters().
@@ -79,25 +81,30 @@ class ESPALIER_API Engine {
   uint64_t seed() const;         // what is random follows from it, the epoch, the example and the place in the graph
   void set_seed(uint64_t seed);  // of graphs made from now on
 
-  // f(Graph&, const Example&) -> T for each example, in several threads: f touches nothing mutable that is shared. A
-  // failed example leaves nothing in the graph; the first one by position is thrown, or all are in `failed` (skip_bad).
+  // f(Graph&, const Example&) -> T, or Task<T>, for each example, in several threads: f touches nothing mutable that is
+  // shared. It ends when all have ended, so the examples and what f captures outlive every task. A failed example
+  // leaves nothing in the graph; the first one by position is thrown, or all are in `failed` (skip_bad).
   template <std::ranges::random_access_range X, class F>
-  auto record(const X& examples, F f, RecordOptions options = {})
-      -> Batch<typename detail::ResultOf<F, std::ranges::range_reference_t<const X>>::type> {
-    using T = typename detail::ResultOf<F, std::ranges::range_reference_t<const X>>::type;
+  auto record(const X& examples, F f, RecordOptions options = {}) {
+    using Example = std::ranges::range_reference_t<const X>;
+    using R = typename detail::ResultOf<F, Example>::type;
     const auto first = std::ranges::begin(examples);
-    return collect<T>(std::ranges::size(examples), options, [&](Graph& g, size_t i) -> T {
-      return f(g, first[static_cast<std::ranges::range_difference_t<const X>>(i)]);
-    });
+    auto at = [&](size_t i) -> Example { return first[static_cast<std::ranges::range_difference_t<const X>>(i)]; };
+    const size_t n = std::ranges::size(examples);
+    if constexpr (detail::Recording<R>::waits && !std::is_reference_v<Example>) {
+      std::vector<std::optional<Example>> kept(n);  // made by the range, for a moment: a task may hold on to them
+      return collect<R>(n, options, [&](Graph& g, size_t i) -> R { return f(g, std::move(kept[i].emplace(at(i)))); });
+    } else {
+      return collect<R>(n, options, [&](Graph& g, size_t i) -> R { return f(g, at(i)); });
+    }
   }
   // f(Graph&, id) for each id of a minibatch; dropout is keyed by id and epoch.
   template <class F>
-  auto record(const Minibatch& minibatch, F f, RecordOptions options = {})
-      -> Batch<typename detail::ResultOf<F, uint64_t>::type> {
+  auto record(const Minibatch& minibatch, F f, RecordOptions options = {}) {
     options.ids = minibatch.ids;
     options.epoch = minibatch.epoch;
-    return collect<typename detail::ResultOf<F, uint64_t>::type>(
-        minibatch.ids.size(), options, [&](Graph& g, size_t i) { return f(g, minibatch.ids[i]); });
+    using R = typename detail::ResultOf<F, uint64_t>::type;
+    return collect<R>(minibatch.ids.size(), options, [&](Graph& g, size_t i) -> R { return f(g, minibatch.ids[i]); });
   }
 
   // Runs what the value needs and has not run, and waits. In a loop over examples this makes batches of one.
@@ -123,6 +130,9 @@ class ESPALIER_API Engine {
   Gradients backward(Expr loss);
   void watch(Expr x);  // keeps the gradient of a value that is no parameter, for the next backward
 
+  // For room `task`: records into a graph and runs rounds until that has ended. Their number.
+  int finish(Graph& graph, const std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>& one, int max_rounds);
+
   std::string explain(const Graph& graph) const;
   template <class T>
   std::string explain(const Batch<T>& batch) const {
@@ -139,15 +149,22 @@ class ESPALIER_API Engine {
   void reset_counters();
 
  private:
-  std::vector<Graph> record_all(size_t examples, const RecordOptions& options,
-                                const std::function<void(Graph&, size_t)>& one, std::vector<Failure>& failed);
+  using RecordOne = std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>;  // null: it waits for nothing
+  std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const RecordOne& one,
+                                std::vector<Failure>& failed, int& rounds);
   std::vector<Tensor> infer_all(std::span<const Expr> xs);
 
-  template <class T, class F>
-  Batch<T> collect(size_t n, const RecordOptions& options, F&& one) {
+  template <class R, class F>
+  auto collect(size_t n, const RecordOptions& options, F&& one) {
+    using T = typename detail::Recording<R>::type;
     Batch<T> batch;
     std::vector<std::optional<T>> results(n);
-    batch.shards = record_all(n, options, [&](Graph& g, size_t i) { results[i].emplace(one(g, i)); }, batch.failed);
+    auto record_one = [&](Graph& g, size_t i) -> std::unique_ptr<detail::Waiting> {
+      if constexpr (detail::Recording<R>::waits) return detail::Recording<R>::start(g, one(g, i), results[i]);
+      if constexpr (!detail::Recording<R>::waits) results[i].emplace(one(g, i));
+      return nullptr;
+    };
+    batch.shards = record_all(n, options, record_one, batch.failed, batch.rounds);
     batch.results.reserve(n);
     batch.positions.reserve(n);
     for (size_t i = 0; i < n; ++i)

@@ -1,0 +1,144 @@
+#include "engine/rounds.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "exec/cpu/product.h"
+#include "expr/record.h"
+
+namespace espalier::detail {
+
+bool Rounds::stands_at(const GraphTape::Mark& mark) const {
+  const GraphTape& tape = session_.tape;
+  return tape.calls() == mark.calls && tape.values() == mark.values && tape.groups.size() == mark.groups;
+}
+
+bool Rounds::record(Graph& graph, size_t position, const RecordOne& one) {
+  GraphTape& tape = session_.tape;
+  tape.owner = static_cast<uint32_t>(position);
+  Example example{position, nullptr, {}, tape.mark(), {}, 0, 0};
+  try {
+    example.waiting = one(graph, position);
+  } catch (...) {
+    example.left = tape.mark();
+    fail(example, with_example(position));
+    return false;
+  }
+  if (!example.waiting) return true;
+  example.turn = tape.turn();
+  example.left = tape.mark();
+  const size_t failures = failed_.size();
+  advance(example);
+  if (example.waiting) waiting_.push_back(std::move(example));
+  return failed_.size() == failures;
+}
+
+void Rounds::finish() {
+  const SingleThread single;
+  while (!waiting_.empty()) {
+    if (count_ >= options_.max_rounds) {
+      give_up();
+      break;
+    }
+    run();
+    wanted_.clear();
+    for (Example& e : waiting_)
+      if (e.waiting) advance(e);
+    std::erase_if(waiting_, [](const Example& e) { return !e.waiting; });
+  }
+  std::ranges::sort(failed_, {}, &Failure::example);
+  GraphTape& tape = session_.tape;
+  tape.end_turns();
+  std::erase_if(tape.emitted, [&](const GraphTape::Emitted& e) {
+    return std::ranges::binary_search(failed_, size_t{e.owner}, {}, &Failure::example);
+  });
+  for (GraphTape::Emitted& e : tape.emitted) e.owner = GraphTape::no_owner;
+}
+
+void Rounds::advance(Example& e) {
+  GraphTape& tape = session_.tape;
+  if (!stands_at(e.left)) e.began = tape.mark();
+  tape.take_turn(e.turn);
+  e.first_wanted = static_cast<uint32_t>(wanted_.size());
+  try {
+    e.waiting->advance(wanted_);
+  } catch (...) {
+    wanted_.resize(e.first_wanted);
+    e.left = tape.mark();
+    fail(e, with_example(e.position));
+    return;
+  }
+  e.turn = tape.turn();
+  e.left = tape.mark();
+  e.wanted = static_cast<uint32_t>(wanted_.size()) - e.first_wanted;
+  if (e.wanted == 0) e.waiting.reset();
+}
+
+void Rounds::run() {
+  GraphTape& tape = session_.tape;
+  values_.clear();
+  for (Example& e : waiting_) {
+    const size_t before = values_.size();
+    try {  // an example may have cleared the graph that others wait in
+      for (const Wanted& w : std::span(wanted_).subspan(e.first_wanted, e.wanted))
+        values_.push_back(recorded_value(tape, w.value, "record", w.at));
+    } catch (...) {
+      values_.resize(before);
+      fail(e, with_example(e.position));
+    }
+  }
+  ++count_;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    session_.run(values_);
+    session_.fetch(values_);
+  } catch (...) {
+    const std::exception_ptr error = std::current_exception();
+    for (size_t i = waiting_.size(); i-- > 0;)  // the last to record is the first to be forgotten
+      if (waiting_[i].waiting) fail(waiting_[i], error);
+  }
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Rounds::give_up() {
+  for (size_t i = waiting_.size(); i-- > 0;) {
+    Example& e = waiting_[i];
+    try {
+      throw GraphError("record: the example still waits after " + std::to_string(count_) +
+                       " rounds; it must end, or max_rounds be larger" + str(wanted_[e.first_wanted].at));
+    } catch (...) {
+      fail(e, with_example(e.position));
+    }
+  }
+  waiting_.clear();
+}
+
+void Rounds::fail(Example& e, std::exception_ptr error) {
+  e.waiting.reset();  // what the example holds goes before what it recorded
+  GraphTape& tape = session_.tape;
+  tape.end_turns();
+  if (stands_at(e.left)) {
+    try {
+      tape.revert(e.began);
+    } catch (const GraphError&) {  // it cleared the graph itself
+    }
+  }
+  failed_.push_back({e.position, std::move(error)});
+  if (options_.skip_bad) return;
+  for (Example& other : waiting_)
+    if (other.position > e.position) other.waiting.reset();
+}
+
+// Of the exception that is being handled.
+std::exception_ptr Rounds::with_example(size_t position) const {
+  try {
+    throw;
+  } catch (Error& e) {
+    if (numbered) e.append(" (example " + std::to_string(position) + ")");
+    return std::current_exception();
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace espalier::detail

@@ -1,0 +1,116 @@
+#include <espalier/task/await.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "expr/record.h"
+
+namespace espalier {
+namespace {
+
+// The graph of a value that may be awaited. Whether it is the graph of this task, wait_for sees.
+GraphTape& graph_of(Expr x, const char* who, Where at) {
+  if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
+  if (x.tape()->tracing)
+    throw GraphError(std::string(who) + ": a value inside a cell has no number; ask for the cell's result" + str(at));
+  auto& tape = static_cast<GraphTape&>(*x.tape());
+  recorded_value(tape, x, who, at);
+  return tape;
+}
+
+template <class T>
+std::span<const float> numbers(const Await<T>& a) {
+  GraphTape& tape = graph_of(a.expr, a.who, a.at);  // it may have become stale while it was waited for
+  return {tape.computed->find(a.expr.id()), static_cast<size_t>(tape.shape(a.expr.id()).size())};
+}
+
+// To choose among: some, and none of them NaN.
+template <class T>
+std::span<const float> choices(const Await<T>& a) {
+  const std::span<const float> xs = numbers(a);
+  const auto nan = std::ranges::find_if(xs, [](float x) { return std::isnan(x); });
+  if (nan != xs.end())
+    throw NumberError(std::string(a.who) + ": element " + std::to_string(nan - xs.begin()) + " of " +
+                      str(a.expr.shape()) + " is nan; there is no choice among such" + str(a.at));
+  return xs;
+}
+
+int draw(const Await<int>& a) {
+  const std::span<const float> xs = choices(a);
+  const auto largest = static_cast<double>(std::ranges::max(xs));
+  if (std::isinf(largest))
+    throw NumberError(std::string(a.who) + ": the largest of the logits " + str(a.expr.shape()) + " is " +
+                      (largest > 0 ? "inf" : "-inf") + "; it must be finite" + str(a.at));
+  auto weight = [&](float x) { return std::exp(static_cast<double>(x) - largest); };
+  double total = 0;
+  for (float x : xs) total += weight(x);
+  GraphTape& tape = graph_of(a.expr, a.who, a.at);
+  const double threshold = static_cast<double>(mix(~tape.example_key, tape.draws++) >> 11) * 0x1p-53 * total;
+  double below = 0;
+  int chosen = 0;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const double w = weight(xs[i]);
+    if (w == 0) continue;
+    chosen = static_cast<int>(i);  // the last, should rounding carry the threshold past the sum
+    below += w;
+    if (below > threshold) break;
+  }
+  return chosen;
+}
+
+std::vector<Scored> largest(const Await<std::vector<Scored>>& a) {
+  const std::span<const float> xs = choices(a);
+  std::vector<Scored> all_of_them;
+  for (size_t i = 0; i < xs.size(); ++i) all_of_them.push_back({static_cast<int>(i), xs[i]});
+  std::ranges::partial_sort(all_of_them, all_of_them.begin() + a.count, [](const Scored& x, const Scored& y) {
+    return x.score > y.score || (x.score == y.score && x.index < y.index);
+  });
+  all_of_them.resize(static_cast<size_t>(a.count));
+  return all_of_them;
+}
+
+// It is known before the numbers are: what cannot be chosen from is refused at once.
+Shape shape_of(Expr x, const char* who, Where at) { return graph_of(x, who, at).shape(x.id()); }
+
+void need_elements(Expr x, const char* who, Where at) {
+  if (const Shape shape = shape_of(x, who, at); shape.size() == 0)
+    throw IndexError(std::string(who) + ": " + str(shape) + " has no element to choose" + str(at));
+}
+
+}  // namespace
+
+Await<float> value(Expr x, Where at) {
+  if (const Shape shape = shape_of(x, "value", at); shape.size() != 1)
+    throw ShapeError("value: it is " + str(shape) + "; value() gives one number, values() gives all" + str(at));
+  return {x, 0, at, "value", [](const Await<float>& a) { return numbers(a)[0]; }};
+}
+
+Await<std::span<const float>> values(Expr x, Where at) {
+  return {x, 0, at, "values", [](const Await<std::span<const float>>& a) { return numbers(a); }};
+}
+
+Await<void> all(std::span<const Expr> xs, Where at) { return {xs, at}; }
+
+Await<int> argmax(Expr x, Where at) {
+  need_elements(x, "argmax", at);
+  return {x, 0, at, "argmax", [](const Await<int>& a) {
+            const std::span<const float> xs = choices(a);
+            return static_cast<int>(std::ranges::max_element(xs) - xs.begin());
+          }};
+}
+
+Await<std::vector<Scored>> topk(Expr x, int k, Where at) {
+  if (const Shape shape = shape_of(x, "topk", at); k < 0 || k > shape.size())
+    throw IndexError("topk: k = " + std::to_string(k) + " of " + str(shape) + "; it must be 0…" +
+                     std::to_string(shape.size()) + str(at));
+  return {x, k, at, "topk", &largest};
+}
+
+Await<int> sample(Expr logits, Where at) {
+  need_elements(logits, "sample", at);
+  return {logits, 0, at, "sample", &draw};
+}
+
+}  // namespace espalier

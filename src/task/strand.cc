@@ -1,0 +1,148 @@
+#include "task/strand.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/check.h"
+#include "expr/record.h"
+
+namespace espalier::detail {
+namespace {
+
+// Destroys the coroutines of a strand, the innermost first.
+void unwind(Strand& s) noexcept {
+  while (!s.stack.empty()) {
+    TaskBase* const owner = s.stack.back()->owner;
+    s.stack.pop_back();
+    owner->destroy();
+  }
+}
+
+}  // namespace
+
+Strand& Strands::State::add(Promise& first, Strand* parent, uint64_t number, const GraphTape::Turn& turn) {
+  if (spare.empty()) spare.push_back(std::make_unique<Strand>());
+  strands.push_back(std::move(spare.back()));
+  spare.pop_back();
+  Strand& s = *strands.back();
+  s.example = this;
+  s.parent = parent;
+  s.number = number;
+  s.turn = turn;
+  s.stack.assign(1, &first);
+  s.children = 0;
+  s.stopped = s.ended = s.doomed = false;
+  first.strand = &s;
+  return s;
+}
+
+void Strands::State::run_ready() {
+  while (next < ready.size()) {
+    Strand& s = *ready[next++];
+    if (next == ready.size()) {
+      ready.clear();
+      next = 0;
+    }
+    run(s);
+  }
+}
+
+void Strands::State::run(Strand& s) {
+  tape.take_turn(s.turn);
+  s.stopped = false;
+  bool failed = false;
+  while (!s.stopped && !s.stack.empty()) {
+    const Promise& top = *s.stack.back();
+    top.frame.resume();
+    if (!top.frame.done()) continue;  // it has put another on top, or stopped
+    failed = top.error != nullptr;
+    s.stack.pop_back();
+  }
+  s.turn = tape.turn();
+  if (s.stack.empty()) end(s, failed);
+}
+
+void Strands::State::end(Strand& s, bool failed) {
+  s.ended = true;
+  ++ended;
+  if (s.parent == nullptr) return;
+  if (failed) cancel_after(s);
+  if (--s.parent->children == 0) ready.push_back(s.parent);
+  put_ended_aside();
+}
+
+// Its younger siblings, and all that these wait for.
+void Strands::State::cancel_after(const Strand& failed) {
+  for (const auto& s : strands)
+    s->doomed = !s->ended && s->parent != nullptr &&
+                (s->parent->doomed || (s->parent == failed.parent && s->number > failed.number));
+  std::erase_if(ready, [](const Strand* s) { return s->doomed; });
+  for (const auto& s : std::views::reverse(strands)) {
+    if (!s->doomed) continue;
+    unwind(*s);
+    s->ended = true;
+    ++ended;
+    if (s->parent == failed.parent) --s->parent->children;
+  }
+}
+
+void Strands::State::put_ended_aside() {
+  if (ended * 2 < strands.size()) return;
+  const auto first = std::ranges::stable_partition(strands, [](const auto& s) { return !s->ended; }).begin();
+  std::move(first, strands.end(), std::back_inserter(spare));
+  strands.erase(first, strands.end());
+  ended = 0;
+}
+
+Strands::Strands(Graph& graph, Promise& root) : state_(std::make_unique<State>(graph.tape())) {
+  state_->root = &state_->add(root, nullptr, 0, {});
+}
+
+Strands::~Strands() {
+  for (const auto& s : std::views::reverse(state_->strands)) unwind(*s);
+}
+
+void Strands::advance(std::vector<Wanted>& wanted) {
+  State& s = *state_;
+  s.wanted = &wanted;
+  s.root->turn = s.tape.turn();
+  for (const auto& strand : s.strands)
+    if (!strand->ended && strand->children == 0) s.ready.push_back(strand.get());
+  s.run_ready();
+  s.tape.take_turn(s.root->turn);
+}
+
+bool wait_for(Promise& from, std::span<const Expr> xs, std::string_view who, Where at) {
+  ESPALIER_CHECK(from.strand != nullptr);
+  Strand& s = *from.strand;
+  const GraphTape& tape = s.example->tape;
+  for (Expr x : xs) recorded_value(tape, x, who, at);
+  for (Expr x : xs)
+    if (tape.computed->find(x.id()) == nullptr) {
+      s.example->wanted->push_back({x, at});
+      s.stopped = true;
+    }
+  return s.stopped;
+}
+
+void wait_for(Promise& from, Promise& task) {
+  ESPALIER_CHECK(from.strand != nullptr);
+  from.strand->stack.push_back(&task);
+  task.strand = from.strand;
+}
+
+Fork::Fork(Promise& from) : from_(*from.strand) {}
+
+void Fork::add(Promise& task) {
+  Strands::State& example = *from_.example;
+  example.ready.push_back(&example.add(task, &from_, number_, example.tape.fork(number_)));
+  ++number_;
+  ++from_.children;
+}
+
+Fork::~Fork() {
+  ++from_.example->tape.ordinal;  // it keyed this fork
+  from_.stopped = true;
+}
+
+}  // namespace espalier::detail

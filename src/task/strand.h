@@ -1,0 +1,46 @@
+// Strands: what of one example can go on by itself. A strand is a stack of coroutines, each awaited by the one below,
+// and a loop resumes the topmost: no coroutine resumes another, so the C++ stack does not grow with them, at any level
+// of optimisation. An example begins with one strand, and all(tasks) adds more.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <espalier/task/promise.h>
+#include "graph/tape.h"
+
+namespace espalier::detail {
+
+struct Strand {
+  Strands::State* example = nullptr;
+  Strand* parent = nullptr;  // that waits for it
+  uint64_t number = 0;       // among its parent's children
+  GraphTape::Turn turn;
+  std::vector<Promise*> stack;
+  uint64_t children = 0;  // that it waits for
+  bool stopped = false;   // it waits, for values or children
+  bool ended = false;
+  bool doomed = false;  // about to be cancelled
+};
+
+struct Strands::State {
+  GraphTape& tape;
+  std::vector<std::unique_ptr<Strand>> strands;  // as they were made: a parent before its children
+  std::vector<std::unique_ptr<Strand>> spare;
+  size_t ended = 0;  // of them
+  Strand* root = nullptr;
+  std::vector<Strand*> ready;  // from `next` on
+  size_t next = 0;
+  std::vector<Wanted>* wanted = nullptr;  // while they advance
+
+  explicit State(GraphTape& of) : tape(of) {}
+
+  Strand& add(Promise& first, Strand* parent, uint64_t number, const GraphTape::Turn& turn);
+  void run_ready();
+  void run(Strand& strand);
+  void end(Strand& strand, bool failed);
+  void cancel_after(const Strand& failed);
+  void put_ended_aside();
+};
+
+}  // namespace espalier::detail
