@@ -9,6 +9,9 @@ if(TARGET espalier_program)
   install(TARGETS espalier_program)
 endif()
 
+# For users of Task: docs/tasks.md says why.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/check_await DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier)
+
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/espalierConfig.cmake.in espalierConfig.cmake
   INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(espalierConfigVersion.cmake COMPATIBILITY SameMinorVersion)

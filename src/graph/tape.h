@@ -86,7 +86,7 @@ struct GraphTape : detail::Tape {
   uint64_t shared_before = 0;  // in graphs that are cleared
   uint64_t seed = 0, epoch = 0, example_id = 0;
   uint64_t example_key = 0, ordinal = 0, draws = 0;
-  uint32_t nesting = 0;    // of recursive blocks, while they record
+  uint32_t nesting = 0;  // of recursive blocks, while they record
   uint32_t owner = no_owner;
   uint32_t low_water = 0;  // fewest calls since an engine last looked: what lies above may have been recorded anew
   Computed* computed = nullptr;  // what the engine has computed of it

@@ -1,0 +1,10 @@
+// expect: (cannot convert .*Await<int>.* to .int.|no viable conversion from '.*Await<int>' to 'int')
+#include <espalier/espalier.h>
+namespace esp = espalier;
+using esp::Expr;
+
+// The number is not there yet: co_await is missing.
+int f(Expr scores) {
+  int best = argmax(scores);
+  return best;
+}

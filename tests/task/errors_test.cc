@@ -1,0 +1,240 @@
+// Tasks that fail: which example is named, what of it stays, and what others see of it.
+#include <cmath>
+#include <stdexcept>
+
+#include "errors/error_test.h"
+
+namespace espalier::test {
+namespace {
+
+Expr number(Graph& g, float x) { return input(g, std::vector<float>{x}, {}) * 1; }
+
+struct Alive {
+  static inline int count = 0;
+  Alive() { ++count; }
+  Alive(const Alive&) = delete;
+  ~Alive() { --count; }
+};
+
+// Waits n times; fails after that if n is odd and above 2.
+Task<Expr> odd_ones_fail(Graph& g, int n, ESPALIER_AT) {
+  const Alive alive;
+  Expr x = number(g, 1);
+  g.emit("start", x);
+  for (int i = 0; i < n; ++i) {
+    const float v = co_await value(x, at);
+    x = x + v;
+    g.emit("step", x);
+  }
+  if (n % 2 == 1 && n > 2) throw IndexError("odd: " + std::to_string(n));
+  co_return x;
+}
+
+class TaskErrors : public Errors, public testing::WithParamInterface<int> {
+ protected:
+  static EngineOptions threads(int n) {
+    EngineOptions o;
+    o.threads = n;
+    return o;
+  }
+  TaskErrors() : Errors(threads(GetParam())) {}
+  void TearDown() override {
+    EXPECT_EQ(Alive::count, 0);
+    Errors::TearDown();
+  }
+  static std::string error(const Failure& f) {
+    return error_text([&] { std::rethrow_exception(f.error); });
+  }
+  template <class F>
+  static std::string error_text(F f) {
+    try {
+      f();
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_P(TaskErrors, the_first_by_position_is_thrown) {
+  auto f = [](Graph& g, int n) { return odd_ones_fail(g, n); };
+  // The second fails later than the third.
+  EXPECT_ERROR(IndexError, "odd: 9 (example 1)", engine.record(std::vector<int>{2, 9, 3, 5}, f));
+  EXPECT_ERROR(IndexError, "odd: 3 (example 3)", engine.record(std::vector<int>{2, 8, 0, 3}, f));
+}
+
+TEST_P(TaskErrors, others_are_as_if_alone) {
+  auto f = [](Graph& g, int n) { return odd_ones_fail(g, n); };
+  const std::vector<int> ns{2, 9, 3, 4, 0, 5};
+  const auto batch = engine.record(ns, f, {.skip_bad = true});
+  ASSERT_EQ(batch.results.size(), 3u);
+  EXPECT_EQ(batch.positions, (std::vector<size_t>{0, 3, 4}));
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(engine.value(batch.results[i]), std::exp2(static_cast<float>(ns[batch.positions[i]])));
+  ASSERT_EQ(batch.failed.size(), 3u);
+  EXPECT_EQ(batch.failed[1].example, 2u);
+  EXPECT_EQ(error(batch.failed[0]), "odd: 9 (example 1)");
+  EXPECT_EQ(batch.emitted("start").size(), 3u);
+  EXPECT_EQ(batch.emitted("step").size(), 6u);
+  // What a failed example recorded before others did stays behind, and is never run.
+  const uint64_t calls = engine.counters().calls;
+  (void)engine.tensors(batch.emitted("step"));
+  EXPECT_EQ(engine.counters().calls, calls);
+}
+
+TEST_P(TaskErrors, alone_an_example_leaves_nothing) {
+  auto f = [](Graph& g, int n) { return odd_ones_fail(g, n); };
+  const auto batch = engine.record(std::vector<int>{7}, f, {.skip_bad = true});
+  EXPECT_EQ(batch.calls(), 0u);
+  EXPECT_TRUE(batch.emitted("start").empty());
+  EXPECT_TRUE(batch.results.empty());
+}
+
+TEST_P(TaskErrors, one_that_never_ends_is_reported) {
+  auto forever = [](Graph& g, int n) { return odd_ones_fail(g, n); };
+  EXPECT_ERROR(GraphError,
+               "record: the example still waits after 20 rounds; it must end, or max_rounds be larger" +
+                   str(Where{__FILE__, __LINE__ - 3}) + " (example 1)",
+               engine.record(std::vector<int>{2, 1'000'000, 4, 1'000'000}, forever, {.max_rounds = 20}));
+  const auto most = engine.record(std::vector<int>{2, 1'000'000, 4}, forever, {.skip_bad = true, .max_rounds = 20});
+  EXPECT_EQ(most.results.size(), 2u);
+  EXPECT_EQ(most.failed.size(), 1u);
+  EXPECT_EQ(most.rounds, 20);
+}
+
+TEST_P(TaskErrors, other_exceptions_pass_through) {
+  auto f = [](Graph& g, int n) -> Task<int> {
+    const float v = co_await value(number(g, static_cast<float>(n)));
+    if (v > 1) throw std::runtime_error("mine");
+    co_return 0;
+  };
+  try {
+    (void)engine.record(std::vector<int>{1, 2}, f);
+    ADD_FAILURE();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "mine");
+  }
+}
+
+Task<int> inner(Graph& g) {
+  const float v = co_await value(number(g, 1));
+  throw Error("inner" + std::to_string(static_cast<int>(v)));
+}
+Task<int> outer(Graph& g) { co_return co_await inner(g); }
+
+TEST_P(TaskErrors, an_error_from_within_is_named_once) {
+  EXPECT_ERROR(Error, "inner1 (example 0)", engine.record(std::vector<int>{1}, [](Graph& g, int) { return outer(g); }));
+  Graph g = engine.graph();
+  EXPECT_ERROR(Error, "inner1", run(engine, g, outer(g)));
+  EXPECT_EQ(g.calls(), 0u);
+}
+
+TEST_P(TaskErrors, a_task_is_awaited_once) {
+  auto twice = [](Graph& g, int) -> Task<int> {
+    Task<Expr> t = odd_ones_fail(g, 2);
+    co_await t;
+    co_await t;
+    co_return 0;
+  };
+  EXPECT_ERROR(GraphError, "co_await: the task is empty; it was awaited before, or moved from (example 0)",
+               engine.record(std::vector<int>{1}, twice));
+  EXPECT_ERROR(GraphError, "record: the task is empty; it was awaited before, or moved from (example 0)",
+               engine.record(std::vector<int>{1}, [](Graph&, int) { return Task<int>(); }));
+  auto in_all = [](Graph&, int) -> Task<int> {
+    std::vector<Task<int>> tasks(1);
+    co_await all(std::move(tasks));
+    co_return 0;
+  };
+  EXPECT_ERROR(GraphError, "all: the task is empty; it was awaited before, or moved from (example 0)",
+               engine.record(std::vector<int>{1}, in_all));
+}
+
+Task<int> awaits(Task<int>& other) { co_return co_await other; }
+
+TEST_P(TaskErrors, no_task_awaits_itself) {
+  Graph g = engine.graph();
+  Task<int> a, b;
+  a = awaits(b);
+  b = awaits(a);
+  EXPECT_ERROR(GraphError, "co_await: the task is being awaited; that is possible once", run(engine, g, awaits(a)));
+}
+
+TEST_P(TaskErrors, foreign_values) {
+  Engine other;
+  Graph theirs = other.graph();
+  const Expr x = number(theirs, 1);
+  auto f = [&](Graph&, int) -> Task<float> { co_return co_await value(x); };
+  EXPECT_ERROR(GraphError,
+               "value: values of two graphs are mixed; all must be recorded in one graph" +
+                   str(Where{__FILE__, __LINE__ - 3}) + " (example 0)",
+               engine.record(std::vector<int>{1}, f));
+  EXPECT_ERROR(GraphError, "run: the graph belongs to another engine; ask the one that recorded it",
+               run(engine, theirs, outer(theirs)));
+}
+
+TEST_P(TaskErrors, what_others_recorded_cannot_be_reverted) {
+  auto f = [](Graph& g, int) -> Task<int> {
+    const Graph::Mark before = g.mark();
+    const float v = co_await value(number(g, 2));
+    const Graph::Mark after = g.mark();
+    (void)number(g, v);
+    g.revert(after);  // its own, since it waited
+    g.revert(before);
+    co_return 0;
+  };
+  EXPECT_ERROR(GraphError,
+               "revert: the mark, at 0 calls, is from before the last co_await; others may have recorded since, so "
+               "take a new one (example 0)",
+               engine.record(std::vector<int>{1, 2}, f));
+  auto clears = [](Graph& g, int n) -> Task<int> {
+    const float v = co_await value(number(g, static_cast<float>(n)));
+    if (n == 1) g.clear();
+    const float w = co_await value(number(g, v));
+    co_return static_cast<int>(w);
+  };
+  const auto batch = engine.record(std::vector<int>{2, 1, 3}, clears, {.skip_bad = true});
+  EXPECT_EQ(batch.results.size() + batch.failed.size(), 3u);  // nothing worse
+}
+
+TEST_P(TaskErrors, a_failed_round_fails_those_who_wait) {
+  EngineOptions small = options;
+  small.memory_limit = 1 << 16;
+  Engine tight(small);
+  auto f = [](Graph& g, int n) -> Task<int> {
+    const Alive alive;
+    const Expr row = input(g, std::vector<float>(static_cast<size_t>(n), 1.f), {n});
+    const float v = co_await value(sum_elements(tanh(row)));
+    co_return static_cast<int>(v) > 0;
+  };
+  const auto batch = tight.record(std::vector<int>{10, 1 << 20}, f, {.skip_bad = true});
+  EXPECT_EQ(batch.failed.size(), GetParam() == 1 ? 2u : 1u);  // those of one thread share a round
+  EXPECT_TRUE(error(batch.failed.back()).starts_with("plan: 8193 KiB are needed")) << error(batch.failed.back());
+  if (GetParam() == 1) {
+    EXPECT_EQ(batch.calls(), 0u);
+  }
+  EXPECT_EQ(tight.record(std::vector<int>{10, 20}, f).results, (std::vector<int>{1, 1}));
+}
+
+TEST_P(TaskErrors, side_by_side_the_first_failure_counts) {
+  auto f = [](Graph& g, int) -> Task<int> {
+    std::vector<Task<Expr>> tasks;
+    for (const int n : {2, 9, 3, 1000}) tasks.push_back(odd_ones_fail(g, n));
+    try {
+      const std::vector<Expr> never = co_await all(std::move(tasks));
+      co_return static_cast<int>(never.size());
+    } catch (const IndexError& e) {
+      if (std::string(e.what()) != "odd: 9") throw;
+    }
+    const float v = co_await value(number(g, 4));
+    co_return static_cast<int>(v) * 10 + Alive::count;
+  };
+  Graph g = engine.graph();
+  EXPECT_EQ(run(engine, g, f(g, 0)), 40);
+  EXPECT_EQ(engine.counters().rounds, 10u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, TaskErrors, testing::Values(1, 3),
+                         [](const auto& c) { return "threads_" + std::to_string(c.param); });
+
+}  // namespace
+}  // namespace espalier::test

@@ -1,0 +1,118 @@
+// Training through tasks: what was recorded in several rounds is differentiated once.
+#include <gtest/gtest.h>
+
+#include <espalier/espalier.h>
+
+namespace espalier::test {
+namespace {
+
+// Reads letters; after each it is asked which it expects next, and that one is read, too.
+struct Speller {
+  nn::Embedding letters;
+  nn::LSTM lstm;
+  nn::Linear out;
+  explicit Speller(Scope p) : letters(p / "letters", 9, 4), lstm(p / "lstm", 4, 5), out(p / "out", 5, 9) {}
+
+  nn::State read(Graph& g, int letter, const nn::State& s) const { return lstm(letters(g, letter), s); }
+  Task<Expr> loss(Graph& g, const std::vector<int>& word, std::vector<int>& guesses) const {
+    nn::State s;
+    std::vector<Expr> losses;
+    for (const int letter : word) {
+      s = read(g, letter, s);
+      const Expr scores = out(dropout(s.h, 0.2f));
+      losses.push_back(cross_entropy(scores, letter));
+      const int guess = co_await argmax(scores);
+      guesses.push_back(guess);
+      s = read(g, guess, s);
+    }
+    co_return sum(losses);
+  }
+  // The same with the guesses known.
+  Expr loss_of(Graph& g, const std::vector<int>& word, const std::vector<int>& guesses) const {
+    nn::State s;
+    std::vector<Expr> losses;
+    for (size_t i = 0; i < word.size(); ++i) {
+      s = read(g, word[i], s);
+      losses.push_back(cross_entropy(out(dropout(s.h, 0.2f)), word[i]));
+      s = read(g, guesses[i], s);
+    }
+    return sum(losses);
+  }
+};
+
+const std::vector<std::vector<int>> words{{1, 2, 3}, {4}, {}, {5, 6, 7, 8, 1, 2}, {3, 3}};
+
+class TaskTraining : public testing::TestWithParam<int> {
+ protected:
+  static EngineOptions options(Device device) {
+    EngineOptions o;
+    o.device = device;
+    o.threads = GetParam();
+    return o;
+  }
+};
+
+TEST_P(TaskTraining, gradients_are_those_without_waiting) {
+  for (const Device device : {Device::ref(), Device::cpu()}) {
+    Parameters params(3);
+    const Speller model(params);
+    Engine engine(options(device));
+    std::vector<std::vector<int>> guesses(words.size());
+    std::vector<size_t> at(words.size());
+    for (size_t i = 0; i < at.size(); ++i) at[i] = i;
+    const auto waited = engine.record(at, [&](Graph& g, size_t i) { return model.loss(g, words[i], guesses[i]); });
+    EXPECT_EQ(waited.rounds, 6);
+    Gradients through = engine.backward(waited.results);
+    const auto plain = engine.record(at, [&](Graph& g, size_t i) { return model.loss_of(g, words[i], guesses[i]); });
+    Gradients expected = engine.backward(plain.results);
+    EXPECT_EQ(waited.calls(), plain.calls());
+    EXPECT_NEAR(through.loss().get(), expected.loss().get(), 1e-4);
+    EXPECT_EQ(plain.rounds, 0);
+    for (const Parameter& p : params.all()) {
+      const Tensor a = through.of(p), b = expected.of(p);
+      ASSERT_EQ(a.data.size(), b.data.size());
+      for (size_t e = 0; e < a.data.size(); ++e) ASSERT_NEAR(a.data[e], b.data[e], 1e-5) << p.name() << e;
+    }
+  }
+}
+
+TEST_P(TaskTraining, gradients_are_slopes) {
+  Parameters params(5);
+  const Speller model(params);
+  auto loss = [&](Graph& g) {
+    Engine engine;
+    std::vector<int> guesses;
+    Graph first = engine.graph();
+    (void)run(engine, first, model.loss(first, words[3], guesses));
+    return model.loss_of(g, words[3], guesses);
+  };
+  const GradientCheck check = check_gradients(params, loss);
+  EXPECT_TRUE(check.ok()) << check.text();
+}
+
+TEST_P(TaskTraining, inference_batches_too) {
+  Parameters params(3);
+  const Speller model(params);
+  Engine engine(options(Device::cpu()));
+  std::vector<std::vector<int>> guesses(words.size());
+  std::vector<size_t> at(words.size());
+  for (size_t i = 0; i < at.size(); ++i) at[i] = i;
+  const auto batch =
+      engine.record(at, [&](Graph& g, size_t i) { return model.loss(g, words[i], guesses[i]); }, {.mode = Mode::infer});
+  EXPECT_EQ(batch.rounds, 6);
+  const std::vector<Tensor> losses = engine.infer(batch);
+  for (size_t i = 0; i < words.size(); ++i) {
+    Engine alone;
+    Graph g = alone.graph(Mode::infer);
+    std::vector<int> own;
+    const Expr loss = run(alone, g, model.loss(g, words[i], own));
+    EXPECT_EQ(own, guesses[i]);
+    EXPECT_NEAR(alone.value(loss), losses[i].data[0], 1e-5);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, TaskTraining, testing::Values(1, 3),
+                         [](const auto& c) { return "threads_" + std::to_string(c.param); });
+
+}  // namespace
+}  // namespace espalier::test
