@@ -1,6 +1,5 @@
 #include "task/strand.h"
 
-#include <algorithm>
 #include <ranges>
 
 #include "base/check.h"
@@ -88,9 +87,9 @@ void Strands::State::cancel_after(const Strand& failed) {
 
 void Strands::State::put_ended_aside() {
   if (ended * 2 < strands.size()) return;
-  const auto first = std::ranges::stable_partition(strands, [](const auto& s) { return !s->ended; }).begin();
-  std::move(first, strands.end(), std::back_inserter(spare));
-  strands.erase(first, strands.end());
+  for (auto& s : strands)
+    if (s->ended) spare.push_back(std::move(s));
+  std::erase(strands, nullptr);
   ended = 0;
 }
 

@@ -40,7 +40,7 @@ struct Speller {
   }
 };
 
-const std::vector<std::vector<int>> words{{1, 2, 3}, {4}, {}, {5, 6, 7, 8, 1, 2}, {3, 3}};
+const std::vector<std::vector<int>> words{{1, 2, 3}, {4}, {7, 0}, {5, 6, 7, 8, 1, 2}, {3, 3}};
 
 class TaskTraining : public testing::TestWithParam<int> {
  protected:

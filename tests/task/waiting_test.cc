@@ -25,7 +25,7 @@ class Machine final : public detail::Waiting {
   void advance(std::vector<detail::Wanted>& wanted) override {
     if (times_ == d_.fails_at) throw Error("doubling: it was to fail");
     if (times_++ > 0) d_.x = d_.x * 2;
-    if (times_ <= d_.limit) return wanted.push_back({d_.x, {"machine.cc", 7}});
+    if (static_cast<float>(times_) <= d_.limit) return wanted.push_back({d_.x, {"machine.cc", 7}});
     drawn = graph_.random();
     into_ = times_ - 1;
   }

@@ -1,0 +1,93 @@
+// Lesson 14: beam search, as a task.
+//
+// A beam keeps the few best beginnings. All of them are scored together: `co_await all(…)` waits for several values in
+// one round, and what is computed then makes nobody wait. So a wide beam takes as many rounds as a narrow one.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <espalier/espalier.h>
+
+namespace esp = espalier;
+using esp::Expr;
+using esp::nn::State;
+
+constexpr int end = 26;  // the letters are 0 … 25
+
+struct Speller {
+  esp::nn::Embedding letters;
+  esp::nn::LSTM lstm;
+  esp::nn::Linear out;
+  explicit Speller(esp::Scope p) : letters(p / "letters", 27, 12), lstm(p / "lstm", 12, 32), out(p / "out", 32, 27) {}
+
+  Expr loss(esp::Graph& g, const std::string& word) const {
+    State s;
+    std::vector<Expr> losses;
+    for (size_t i = 0; i < word.size(); ++i) {
+      s = lstm(letters(g, word[i] - 'a'), s);
+      losses.push_back(cross_entropy(out(s.h), i + 1 < word.size() ? word[i + 1] - 'a' : end));
+    }
+    return sum(losses);
+  }
+
+  struct Hypothesis {
+    std::string word;
+    float score = 0;  // logarithm of its probability
+    State state{};
+  };
+  // The likeliest words that begin so, the best first.
+  esp::Task<std::vector<Hypothesis>> complete(esp::Graph& g, const std::string& start, int beam) const {
+    std::vector<Hypothesis> open(1), done;
+    open[0].word = start.substr(0, 1);
+    while (!open.empty() && open[0].word.size() < 12) {
+      std::vector<Expr> scores;
+      for (Hypothesis& h : open) {
+        h.state = lstm(letters(g, h.word.back() - 'a'), h.state);
+        scores.push_back(log_softmax(out(h.state.h)));
+      }
+      co_await all(scores);  // one round for the whole beam, and for the beams of all other words
+      std::vector<Hypothesis> next;
+      for (size_t i = 0; i < open.size(); ++i) {
+        const std::vector<esp::Scored> best = co_await topk(scores[i], beam);  // computed: nobody waits
+        for (const esp::Scored& b : best) {
+          next.push_back(open[i]);
+          next.back().score += b.score;
+          next.back().word += b.index == end ? '.' : static_cast<char>('a' + b.index);
+        }
+      }
+      std::ranges::stable_sort(next, std::greater(), &Hypothesis::score);
+      next.resize(std::min(next.size(), static_cast<size_t>(beam)));
+      open.clear();
+      for (const Hypothesis& h : next) (h.word.back() == '.' ? done : open).push_back(h);
+    }
+    std::ranges::stable_sort(done, std::greater(), &Hypothesis::score);
+    co_return done;
+  }
+};
+
+int main() {
+  const std::vector<std::string> words{"apple", "apricot", "pear", "peach", "plum", "cherry", "medlar", "melon"};
+  esp::Engine engine;
+  esp::Parameters params(11);
+  const Speller speller(params);
+  esp::optim::Adam adam(params, {.lr = 0.02f});
+  for (int step = 0; step < 150; ++step) {
+    auto batch = engine.record(words, [&](esp::Graph& g, const std::string& w) { return speller.loss(g, w); });
+    adam.step(engine.backward(batch.results));
+  }
+
+  const std::vector<std::string> starts{"a", "p", "c", "m"};
+  for (const int beam : {1, 2, 3}) {
+    const auto found =
+        engine.record(starts, [&](esp::Graph& g, const std::string& s) { return speller.complete(g, s, beam); },
+                      {.mode = esp::Mode::infer});
+    std::printf("beam %d, %2d rounds:", beam, found.rounds);
+    for (const auto& best : found.results) {
+      std::printf(" ");
+      for (size_t i = 0; i < best.size() && i < static_cast<size_t>(beam); ++i)
+        std::printf("%s%s", i > 0 ? "/" : "", best[i].word.c_str());
+    }
+    std::printf("\n");
+  }
+}
