@@ -1,0 +1,69 @@
+// Steps from a JSON value to a part of it, or to what it is in C++.
+#include <cmath>
+#include <limits>
+
+#include "json/value.h"
+
+namespace espalier::json {
+namespace {
+
+const Json null;  // what is read where nothing is there
+
+struct Field {
+  std::string name;
+  bool optional;
+  const Json& operator()(const Json& x, Where at) const {
+    const Json::object_t& object = object_in(x, at);
+    if (const Json* found = find_field(object, name)) return *found;
+    if (!optional) refuse_missing(object, name, at);
+    return null;
+  }
+  std::string path() const { return field_step(name); }
+};
+
+// The value itself, as what it is in C++: the path goes on.
+template <auto view>
+struct Viewed {
+  decltype(auto) operator()(const Json& x, Where at) const { return view(x, at); }
+  std::string path() const { return {}; }
+};
+const Json* unless_null(const Json& x, Where) { return x.is_null() ? nullptr : &x; }
+
+int whole_number(const Json& x, Where at) {
+  const double n = number_in(x, at);
+  if (n != std::floor(n) || std::abs(n) > std::numeric_limits<int>::max())
+    throw DataError(printed(x) + " is given; a whole number that fits an int is needed" + str(at));
+  return static_cast<int>(n);
+}
+
+}  // namespace
+
+block::Block<Json, const Json&> field(std::string name, Where at) {
+  return block::of<Json>(Field{std::move(name), false}, at);
+}
+block::Block<Json, const Json&> optional_field(std::string name, Where at) {
+  return block::of<Json>(Field{std::move(name), true}, at);
+}
+block::Block<Json, const Json&> nth(int index, Where at) { return array(at) >> block::nth(index); }
+
+block::Block<Json, const Json::array_t&> array(Where at) { return block::of<Json>(Viewed<&array_in>{}, at); }
+block::Block<Json, const Json::object_t&> object(Where at) { return block::of<Json>(Viewed<&object_in>{}, at); }
+block::Block<Json, const std::string&> text(Where at) { return block::of<Json>(Viewed<&text_in>{}, at); }
+block::Block<Json, std::string> kind(Where at) {
+  return block::of<Json>([](const Json& x) { return std::string(kind_of(x)); }, at);
+}
+block::Block<Json, int> integer(Where at) { return block::of<Json>(&whole_number, at); }
+block::Block<Json, std::vector<int>> letters(Where at) {
+  return text(at) >> [](const std::string& s) {
+    std::vector<int> bytes;
+    bytes.reserve(s.size());
+    for (const char c : s) bytes.push_back(static_cast<unsigned char>(c));
+    return bytes;
+  };
+}
+
+namespace detail {
+block::Block<Json, const Json*> unless_null(Where at) { return block::of<Json>(Viewed<&json::unless_null>{}, at); }
+}  // namespace detail
+
+}  // namespace espalier::json

@@ -1,0 +1,34 @@
+// One JSON value as what a block needs, or a DataError that says what is given instead.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include <espalier/json.h>
+
+namespace espalier::json {
+
+// "null", "boolean", "number", "string", "array", "object"; `a_kind` with its article.
+std::string_view kind_of(const Json& x);
+std::string a_kind(std::string_view kind);
+// In quotes; the rest of a long text is left out.
+std::string in_quotes(std::string_view text);
+std::string printed(const Json& x);
+// ".charge", or ["a field"] where the name is no word.
+std::string field_step(std::string_view name);
+// "a, b, c" of the first few, and how many there are if these are not all.
+std::string listed(const std::vector<std::string>& names);
+
+// "a string is given; a number is needed (model.cc:41)"
+[[noreturn]] void refuse_kind(const Json& given, std::string_view needed, Where at);
+
+const Json::object_t& object_in(const Json& x, Where at);
+const Json::array_t& array_in(const Json& x, Where at);
+const std::string& text_in(const Json& x, Where at);
+bool boolean_in(const Json& x, Where at);
+double number_in(const Json& x, Where at);              // finite
+float float_of(double x, const Json& given, Where at);  // DataError: beyond a float
+// Null: there is no such field.
+const Json* find_field(const Json::object_t& object, std::string_view name);
+[[noreturn]] void refuse_missing(const Json::object_t& object, std::string_view name, Where at);
+
+}  // namespace espalier::json
