@@ -190,6 +190,22 @@ TEST_F(BlockSequence, APartIsAFunctionLikeAnyOther) {
             "sum: the sequence is empty; at least one element is needed (example 1)");
 }
 
+TEST_F(BlockSequence, ARootGivesHostValues) {
+  struct In {
+    std::string name;
+    Floats a;
+  };
+  std::vector<In> data{{"x", {1, 2}}, {"y", {3}}};
+  auto names = engine.record(data, blk::field<&In::name>());
+  EXPECT_EQ(names.results, (std::vector<std::string>{"x", "y"}));
+  auto all = engine.record(data, blk::all_of(blk::field<&In::name>(), blk::field<&In::a>() >> blk::map(blk::scalar())));
+  EXPECT_EQ(std::get<0>(all.results[1]), "y");
+  EXPECT_EQ(engine.value(std::get<1>(all.results[0])[1]), 2);
+  auto nothing = engine.record(data, [](Graph& graph, const In& in) { graph.emit("n", input(graph, in.a[0])); });
+  EXPECT_EQ(nothing.results.size(), 2u);
+  EXPECT_EQ(nothing.emitted("n").size(), 2u);
+}
+
 TEST_F(BlockSequence, ConstantsIgnoreTheInput) {
   EXPECT_EQ(run(blk::of<int>(blk::constant(Tensor{{2}, {1, 2}})), 7), (Floats{1, 2}));
   EXPECT_EQ(run(blk::all_of(blk::identity<int>() >> blk::scalar(), blk::zeros({2})) >> blk::concat(), 7),

@@ -161,7 +161,10 @@ class ESPALIER_API Engine {
     std::vector<std::optional<T>> results(n);
     auto record_one = [&](Graph& g, size_t i) -> std::unique_ptr<detail::Waiting> {
       if constexpr (detail::Recording<R>::waits) return detail::Recording<R>::start(g, one(g, i), results[i]);
-      if constexpr (!detail::Recording<R>::waits) results[i].emplace(one(g, i));
+      if constexpr (std::is_void_v<R>)
+        one(g, i), results[i].emplace();
+      else if constexpr (!detail::Recording<R>::waits)
+        results[i].emplace(one(g, i));
       return nullptr;
     };
     batch.shards = record_all(n, options, record_one, batch.failed, batch.rounds);

@@ -1,6 +1,8 @@
 // What record() may be given instead of a result: an example that stops until values are computed, and then goes on.
 // The engine knows no more of it than this; that it is a coroutine only room `task` knows.
 #pragma once
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <espalier/expr/expr.h>
@@ -25,9 +27,10 @@ class ESPALIER_API Waiting {
 // How record() treats what its f gives: as a result. For what waits first this is specialised, with
 //   using type = …;  static constexpr bool waits = true;
 //   static std::unique_ptr<Waiting> start(Graph&, R&&, std::optional<type>& into);  // `into` is set when it has ended
+// A reference is kept as a value, nothing as a std::monostate.
 template <class R>
 struct Recording {
-  using type = R;
+  using type = std::conditional_t<std::is_void_v<R>, std::monostate, std::remove_cvref_t<R>>;
   static constexpr bool waits = false;
 };
 
