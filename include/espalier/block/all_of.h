@@ -96,9 +96,9 @@ struct Record : Part {
     size_t used = 0;
     auto one = [&]<size_t I>(std::integral_constant<size_t, I>) {
       using Given = std::tuple_element_t<I, E>;
-      Shapes part = given;
-      if (part) {
-        const auto first = part->begin() + static_cast<ptrdiff_t>(used);
+      Shapes part;
+      if (given) {
+        const auto first = given->begin() + static_cast<ptrdiff_t>(used);
         part.emplace(first, first + static_cast<ptrdiff_t>(row_count<Given>));
         used += row_count<Given>;
       }
