@@ -30,7 +30,7 @@ ESPALIER_API void check_rows(const Program& program, std::span<const Shape> give
 [[noreturn]] ESPALIER_API void refuse_shape(std::string_view who, const Shape& given, const Shape& declared, Where at);
 
 template <class F>
-struct CellIn {  // the one cell that a module consists of
+struct CellIn {  // the one cell that a module consists of, which says so: others may do more than call their cell
   static const std::shared_ptr<const Program>* find(const F&) { return nullptr; }
 };
 template <class Signature>
@@ -38,7 +38,7 @@ struct CellIn<Cell<Signature>> {
   static const std::shared_ptr<const Program>* find(const Cell<Signature>& f) { return &f.program(); }
 };
 template <class F>
-  requires requires(const F& f) { f.cell.program(); }
+  requires(F::one_cell)
 struct CellIn<F> {
   static const std::shared_ptr<const Program>* find(const F& f) { return &f.cell.program(); }
 };

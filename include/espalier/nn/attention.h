@@ -14,6 +14,7 @@ struct KeyValue {
 
 // Vaswani et al. 2017, eq. 1: Σ_k softmax(q · k / √dim) v. No parameters; query, keys and values are [dim].
 struct ESPALIER_API DotProductAttention {
+  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
   Cell<Expr(Expr, Many<KeyValue>)> cell;
   DotProductAttention(Scope scope, int dim);
   Expr operator()(Expr query, Many<KeyValue> memory, ESPALIER_AT) const { return cell(query, memory, at); }
@@ -22,6 +23,7 @@ struct ESPALIER_API DotProductAttention {
 // Bahdanau et al. 2015, section 3.1 and appendix A.1.2: Σ_k softmax(v · tanh(W q + U h_k)) h_k.
 // weight_query = W [hidden, query], weight_key = U [hidden, in], weight = v [hidden].
 struct ESPALIER_API AdditiveAttention {
+  static constexpr bool one_cell = true;
   Parameter weight_query, weight_key, weight;
   Cell<Expr(Expr)> project;           // [U h; h]
   Cell<Expr(Expr, Many<Expr>)> cell;  // a query, and rows that were projected
@@ -33,6 +35,7 @@ struct ESPALIER_API AdditiveAttention {
 // Raffel & Ellis 2016: Σ_k softmax(tanh(w · h_k + b)) h_k: no query, a mean over time that has
 // learned what matters. weight [in], bias [].
 struct ESPALIER_API FeedForwardAttention {
+  static constexpr bool one_cell = true;
   Parameter weight, bias;
   Cell<Expr(Many<Expr>)> cell;
   FeedForwardAttention(Scope scope, int in);

@@ -6,6 +6,7 @@ namespace espalier::nn {
 
 // Row `index` of weight [rows, dim].
 struct ESPALIER_API Embedding {
+  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
   Lookup weight;
   Cell<Expr(Index)> cell;
   Embedding(Scope scope, int rows, int dim, Init how = init::normal(0, 0.1f));

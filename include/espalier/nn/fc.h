@@ -14,6 +14,7 @@ struct FCOptions {
 // y = f(N(W d(x) + b)): Rumelhart et al. 1986, with dropout d (Srivastava et al. 2014) and layer normalisation N (Ba et
 // al. 2016, section 3.1). weight [out, in], bias [out]; norm.weight [out] and norm.bias [out] if it normalises.
 struct ESPALIER_API FC {
+  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
   Linear linear;
   Parameter norm_weight, norm_bias;
   Cell<Expr(Expr)> cell;

@@ -6,6 +6,7 @@ namespace espalier::nn {
 
 // y = W x + b. weight [out, in], bias [out].
 struct ESPALIER_API Linear {
+  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
   Parameter weight, bias;
   Cell<Expr(Expr)> cell;
   Linear(Scope scope, int in, int out, bool with_bias = true);
