@@ -36,11 +36,15 @@ struct Speller {
     float score = 0;  // logarithm of its probability
     State state{};
   };
+  static void keep_best(std::vector<Hypothesis>& of, int n) {
+    std::ranges::stable_sort(of, std::greater(), &Hypothesis::score);
+    if (of.size() > static_cast<size_t>(n)) of.resize(static_cast<size_t>(n));
+  }
   // The likeliest words that begin so, the best first.
   esp::Task<std::vector<Hypothesis>> complete(esp::Graph& g, const std::string& start, int beam) const {
     std::vector<Hypothesis> open(1), done;
     open[0].word = start.substr(0, 1);
-    while (!open.empty() && open[0].word.size() < 12) {
+    while (!open.empty()) {
       std::vector<Expr> scores;
       for (Hypothesis& h : open) {
         h.state = lstm(letters(g, h.word.back() - 'a'), h.state);
@@ -56,12 +60,14 @@ struct Speller {
           next.back().word += b.index == end ? '.' : static_cast<char>('a' + b.index);
         }
       }
-      std::ranges::stable_sort(next, std::greater(), &Hypothesis::score);
-      next.resize(std::min(next.size(), static_cast<size_t>(beam)));
+      keep_best(next, beam);
       open.clear();
       for (const Hypothesis& h : next) (h.word.back() == '.' ? done : open).push_back(h);
+      keep_best(done, beam);
+      // Scores only fall: what is behind a full list of words cannot come in.
+      if (done.size() == static_cast<size_t>(beam))
+        std::erase_if(open, [&](const Hypothesis& h) { return h.score <= done.back().score; });
     }
-    std::ranges::stable_sort(done, std::greater(), &Hypothesis::score);
     co_return done;
   }
 };
@@ -82,11 +88,10 @@ int main() {
     const auto found =
         engine.record(starts, [&](esp::Graph& g, const std::string& s) { return speller.complete(g, s, beam); },
                       {.mode = esp::Mode::infer});
-    std::printf("beam %d, %2d rounds:", beam, found.rounds);
+    std::printf("beam %d, %d rounds:", beam, found.rounds);
     for (const auto& best : found.results) {
       std::printf(" ");
-      for (size_t i = 0; i < best.size() && i < static_cast<size_t>(beam); ++i)
-        std::printf("%s%s", i > 0 ? "/" : "", best[i].word.c_str());
+      for (const auto& h : best) std::printf("%s%s", &h == &best[0] ? "" : "/", h.word.c_str());
     }
     std::printf("\n");
   }

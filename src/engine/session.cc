@@ -144,9 +144,11 @@ void Session::fetch(std::span<const uint32_t> values) {
 
 const float* Session::find(uint32_t value) {
   sync();
+  const uint32_t source = tape.source(value);
+  if (const float* copy = copies_.find(source); copy != nullptr) return copy;
   if (!layout_.ran(tape.value[value].call)) return nullptr;
   fetch({&value, 1});
-  return copies_.find(tape.source(value));
+  return copies_.find(source);
 }
 
 void Session::backward(std::span<const uint32_t> losses, float scale, GradientState& to) {
