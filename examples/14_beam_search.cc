@@ -37,7 +37,7 @@ struct Speller {
     State state{};
   };
   static void keep_best(std::vector<Hypothesis>& of, int n) {
-    std::ranges::stable_sort(of, std::greater(), &Hypothesis::score);
+    std::ranges::sort(of, std::greater(), &Hypothesis::score);
     if (of.size() > static_cast<size_t>(n)) of.resize(static_cast<size_t>(n));
   }
   // The likeliest words that begin so, the best first.

@@ -92,7 +92,8 @@ Task<int> assigns(Graph& g) {
   Counted c("");
   std::vector<Counted> v(2, c);
   c = co_await counted(g, 4);
-  v[1] = co_await counted(g, 5);
+  for (int i = 4; i < 6; ++i)
+    if (i == 5) v[1] = co_await counted(g, i);
   co_return c.text == long_text(4) && v[1].text == long_text(5);
 }
 Task<int> stands_alone(Graph& g) {

@@ -50,7 +50,7 @@ struct ESPALIER_API IndexError : Error {
 struct ESPALIER_API GraphError : Error {
   using Error::Error;
 };
-// Not a number, met by an engine in immediate mode.
+// Not a number: met in immediate mode, or by a Task that chooses by it.
 struct ESPALIER_API NumberError : Error {
   using Error::Error;
 };
