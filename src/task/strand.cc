@@ -29,6 +29,7 @@ Strand& Strands::State::add(Promise& first, Strand* parent, uint64_t number, con
   s.number = number;
   s.turn = turn;
   s.stack.assign(1, &first);
+  s.wanted.clear();
   s.children = 0;
   s.stopped = s.ended = s.doomed = false;
   first.strand = &s;
@@ -48,6 +49,7 @@ void Strands::State::run_ready() {
 
 void Strands::State::run(Strand& s) {
   tape.take_turn(s.turn);
+  s.wanted.clear();
   s.stopped = false;
   bool failed = false;
   while (!s.stopped && !s.stack.empty()) {
@@ -103,11 +105,12 @@ Strands::~Strands() {
 
 void Strands::advance(std::vector<Wanted>& wanted) {
   State& s = *state_;
-  s.wanted = &wanted;
   s.root->turn = s.tape.turn();
   for (const auto& strand : s.strands)
     if (!strand->ended && strand->children == 0) s.ready.push_back(strand.get());
   s.run_ready();
+  for (const auto& strand : s.strands)
+    if (!strand->ended) wanted.insert(wanted.end(), strand->wanted.begin(), strand->wanted.end());
   s.tape.take_turn(s.root->turn);
 }
 
@@ -118,7 +121,7 @@ bool wait_for(Promise& from, std::span<const Expr> xs, std::string_view who, Whe
   for (Expr x : xs) recorded_value(tape, x, who, at);
   for (Expr x : xs)
     if (tape.computed->find(x.id()) == nullptr) {
-      s.example->wanted->push_back({x, at});
+      s.wanted.push_back({x, at});
       s.stopped = true;
     }
   return s.stopped;

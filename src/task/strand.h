@@ -17,8 +17,9 @@ struct Strand {
   uint64_t number = 0;       // among its parent's children
   GraphTape::Turn turn;
   std::vector<Promise*> stack;
-  uint64_t children = 0;  // that it waits for
-  bool stopped = false;   // it waits, for values or children
+  uint64_t children = 0;       // that it waits for
+  std::vector<Wanted> wanted;  // values that it waits for
+  bool stopped = false;        // it waits, for values or children
   bool ended = false;
   bool doomed = false;  // about to be cancelled
 };
@@ -31,7 +32,6 @@ struct Strands::State {
   Strand* root = nullptr;
   std::vector<Strand*> ready;  // from `next` on
   size_t next = 0;
-  std::vector<Wanted>* wanted = nullptr;  // while they advance
 
   explicit State(GraphTape& of) : tape(of) {}
 

@@ -233,6 +233,39 @@ TEST_P(TaskErrors, side_by_side_the_first_failure_counts) {
   EXPECT_EQ(engine.counters().rounds, 10u);
 }
 
+// A task waits, and is cancelled before the round, by a failure below an older sibling: nobody computes for it.
+TEST_P(TaskErrors, what_was_cancelled_waits_for_nothing) {
+  auto fails = [](Graph& g) -> Task<int> {
+    const float v = co_await value(number(g, 1));
+    throw Error("late" + std::to_string(static_cast<int>(v)));
+  };
+  auto above = [&](Graph& g) -> Task<int> {
+    std::vector<Task<int>> tasks;
+    tasks.push_back(fails(g));
+    const std::vector<int> never = co_await all(std::move(tasks));
+    co_return never[0];
+  };
+  auto waits = [](Graph& g) -> Task<int> {
+    const Alive alive;
+    for (int i = 0; i < 100; ++i) co_await value(number(g, 2));
+    co_return 0;
+  };
+  auto f = [&](Graph& g) -> Task<int> {
+    std::vector<Task<int>> tasks;
+    tasks.push_back(above(g));
+    tasks.push_back(waits(g));
+    try {
+      co_await all(std::move(tasks));
+    } catch (const Error& e) {
+      co_return std::string(e.what()) == "late1" ? Alive::count : -1;
+    }
+    co_return -1;
+  };
+  Graph g = engine.graph();
+  EXPECT_EQ(run(engine, g, f(g)), 0);
+  EXPECT_EQ(engine.counters().rounds, 1u);
+}
+
 INSTANTIATE_TEST_SUITE_P(, TaskErrors, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
