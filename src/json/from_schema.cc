@@ -33,22 +33,22 @@ class ObjectEncoder final : public Encoder {
   ObjectEncoder(Scope scope, const Schema& schema, const Making& making)
       : fields_(fields_of(schema)), layer_(scope, "object", slots_of(scope, schema, making), making), at_(making.at) {}
 
-  Expr encode(Graph& g, const Json& x) const override {
+  Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
     const Json::object_t& object = object_in(x, at_);
-    Arguments arguments = layer_.arguments();
+    const Arguments::Mark mark = stack.mark();
     for (size_t i = 0; i < fields_.size(); ++i) {
       const Field& f = fields_[i];
       const Json* value = find_field(object, f.name);
       if (value == nullptr && f.required) refuse_missing(object, f.name, at_);
       if (value != nullptr && value->is_null() && f.optional) value = nullptr;
       try {
-        layer_.slot(i).read(g, value, arguments);
+        layer_.slot(i).read(g, value, stack);
       } catch (Error& e) {
         e.within(field_step(f.name));
         throw;
       }
     }
-    return layer_(g, std::move(arguments));
+    return layer_(g, stack, mark);
   }
 
  private:
@@ -78,10 +78,10 @@ class SingleEncoder final : public Encoder {
   SingleEncoder(Scope scope, std::string_view name, std::unique_ptr<const Slot> slot, bool nullable,
                 const Making& making)
       : layer_(scope, name, one(std::move(slot)), making), nullable_(nullable) {}
-  Expr encode(Graph& g, const Json& x) const override {
-    Arguments arguments = layer_.arguments();
-    layer_.slot(0).read(g, nullable_ && x.is_null() ? nullptr : &x, arguments);
-    return layer_(g, std::move(arguments));
+  Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
+    const Arguments::Mark mark = stack.mark();
+    layer_.slot(0).read(g, nullable_ && x.is_null() ? nullptr : &x, stack);
+    return layer_(g, stack, mark);
   }
 
  private:
@@ -109,17 +109,20 @@ class ListEncoder final : public Encoder {
       return tanh(linear(concat(mean_rows(rows), attended, log_count), weight, bias));
     });
   }
-  Expr encode(Graph& g, const Json& x) const override {
+  Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
+    const Arguments::Mark mark = stack.mark();
+    size_t i = 0;
     const Json::array_t& array = array_in(x, at_);
-    std::vector<Expr> rows;
-    rows.reserve(array.size());
     try {
-      for (const Json& item : array) rows.push_back(item_->encode(g, item));
+      for (; i < array.size(); ++i) stack.rows.push_back(item_->encode(g, array[i], stack));
     } catch (Error& e) {
-      e.within("[" + std::to_string(rows.size()) + "]");
+      e.within("[" + std::to_string(i) + "]");
       throw;
     }
-    return pool_(g, rows, std::log1p(static_cast<float>(rows.size())), at_);
+    const auto rows = std::span<const Expr>(stack.rows).subspan(mark.rows);
+    const Expr out = pool_(g, rows, std::log1p(static_cast<float>(rows.size())), at_);
+    stack.back_to(mark);
+    return out;
   }
 
  private:
@@ -137,13 +140,14 @@ class VectorEncoder final : public Encoder {
     const Parameter bias = scope.add("bias", {making.options.hidden}, init::constant(0));
     layer_ = scope.cell("vector", {{n_}}, [&](Expr v) { return tanh(linear(v, weight, bias)); });
   }
-  Expr encode(Graph& g, const Json& x) const override {
+  Expr encode(Graph& g, const Json& x, Arguments&) const override {
+    const Json::array_t& array = array_in(x, at_);
     std::vector<float> numbers;
-    numbers.reserve(static_cast<size_t>(n_));
+    numbers.reserve(array.size());
     try {
-      for (const Json& element : array_in(x, at_)) numbers.push_back(range_(element, at_));
+      for (const Json& element : array) numbers.push_back(range_(element, at_));
     } catch (Error& e) {
-      if (x.is_array()) e.within("[" + std::to_string(numbers.size()) + "]");
+      e.within("[" + std::to_string(numbers.size()) + "]");
       throw;
     }
     return layer_(block::detail::record_numbers(g, numbers, {n_}, at_), at_);
@@ -163,7 +167,7 @@ class TextEncoder final : public Encoder {
       : windows_(scope, 256, std::min(16, making.options.hidden), making.options.hidden),
         most_(static_cast<size_t>(making.options.max_letters)),
         at_(making.at) {}
-  Expr encode(Graph& g, const Json& x) const override {
+  Expr encode(Graph& g, const Json& x, Arguments&) const override {
     const std::string& text = text_in(x, at_);
     std::vector<int> bytes;
     bytes.reserve(std::min(most_, text.size()));
@@ -186,14 +190,14 @@ class VariantEncoder final : public Encoder {
       kinds_.push_back({name, make_row(scope / name, part, making)});
     }
   }
-  Expr encode(Graph& g, const Json& x) const override {
+  Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
     const auto found = std::ranges::find(kinds_, kind_of(x), &Alternative::kind);
     if (found == kinds_.end()) {
       std::string needed;
       for (const Alternative& k : kinds_) needed += (needed.empty() ? "" : " or ") + a_kind(k.kind);
       throw DataError(a_kind(kind_of(x)) + " is given; " + needed + " is needed" + str(at_));
     }
-    return found->encoder->encode(g, x);
+    return found->encoder->encode(g, x, stack);
   }
 
  private:
@@ -234,7 +238,11 @@ struct Derived final : block::detail::Node<Json, Expr> {
     this->at = making.at;
     this->shapes.emplace(1, Shape{making.options.hidden});
   }
-  Expr run(Graph& g, const Json& x) const override { return root->encode(g, x); }
+  Expr run(Graph& g, const Json& x) const override {
+    thread_local Arguments stack;  // nothing that is called in between records JSON
+    stack.back_to({});             // an error may have left something
+    return root->encode(g, x, stack);
+  }
 };
 
 }  // namespace

@@ -8,15 +8,17 @@ using espalier::detail::Tracing;
 Layer::Layer(Scope scope, std::string_view name, Slots slots, const Making& making)
     : slots_(std::move(slots)), at_(making.at) {
   const int hidden = making.options.hidden;
-  for (const auto& s : slots_) rows_ += s->is_row();
-  const bool joined = rows_ > CallArguments::most;
+  size_t rows = 0;
+  for (const auto& s : slots_) rows += s->is_row();
+  joined_ = rows > CallArguments::most;
 
-  Tracing tracing(scope, name, {Shape{joined ? static_cast<int>(rows_) * hidden : hidden}}, 1, at_);
+  Tracing tracing(scope, name, {Shape{joined_ ? static_cast<int>(rows) * hidden : hidden}}, 1, at_);
   tracing.argument();
   std::vector<Expr> parts;
-  for (size_t i = 0; i < (joined ? 1 : rows_); ++i) parts.push_back(tracing.row());
+  for (size_t i = 0; i < (joined_ ? 1 : rows); ++i) parts.push_back(tracing.row());
   for (const auto& s : slots_) s->trace(tracing, parts);
-  if (parts.empty()) parts.push_back(tracing.number().traced());  // 0, for want of anything else
+  empty_ = parts.empty();
+  if (empty_) parts.push_back(tracing.number().traced());  // 0, for want of anything else
   Expr x = concat(parts, 0, at_);
   if (x.shape().rank == 0) x = reshape(x, {1}, at_);
   const Parameter weight = scope.add("weight", {hidden, x.shape()[0]});
@@ -25,19 +27,20 @@ Layer::Layer(Scope scope, std::string_view name, Slots slots, const Making& maki
   program_ = tracing.finish();
 }
 
-Arguments Layer::arguments() const {
-  Arguments a;
-  a.rows.reserve(rows_);
-  a.numbers.reserve(2 * slots_.size());
-  a.indices.reserve(slots_.size());
-  return a;
-}
-
-Expr Layer::operator()(Graph& g, Arguments a) const {
-  if (a.rows.empty() && a.numbers.empty() && a.indices.empty()) a.numbers.emplace_back(0.f);
-  if (a.rows.size() > CallArguments::most) a.rows = {concat(a.rows, 0, at_)};
+Expr Layer::operator()(Graph& g, Arguments& stack, const Arguments::Mark& mark) const {
+  const auto begin = [](const auto& all, size_t first) { return std::span(all).subspan(first); };
+  if (empty_) stack.numbers.emplace_back(0.f);
+  if (joined_) {
+    const Expr joined = concat(begin(stack.rows, mark.rows), 0, at_);
+    stack.rows.resize(mark.rows);
+    stack.rows.push_back(joined);
+  }
   Expr out;
-  espalier::detail::call(program_, &g, {a.rows, a.indices, a.numbers, {}}, at_, &out);
+  espalier::detail::call(
+      program_, &g,
+      {begin(stack.rows, mark.rows), begin(stack.indices, mark.indices), begin(stack.numbers, mark.numbers), {}}, at_,
+      &out);
+  stack.back_to(mark);
   return out;
 }
 

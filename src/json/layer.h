@@ -13,13 +13,14 @@ class Layer {
   Layer(Scope scope, std::string_view name, Slots slots, const Making& making);
 
   const Slot& slot(size_t i) const { return *slots_[i]; }
-  Arguments arguments() const;                           // none yet, with room for all
-  Expr operator()(Graph& g, Arguments arguments) const;  // after each slot has read, in order
+  // Takes what the slots read since the mark, in order.
+  Expr operator()(Graph& g, Arguments& stack, const Arguments::Mark& mark) const;
 
  private:
   Slots slots_;
-  size_t rows_ = 0;  // of a call
   std::shared_ptr<const Program> program_;
+  bool joined_ = false;  // more rows than a call takes are joined before it
+  bool empty_ = false;   // there is nothing to take
   Where at_;
 };
 

@@ -146,7 +146,7 @@ class RowSlot final : public Slot {
   void trace(Tracing& tracing, std::vector<Expr>& parts) const override { flag_.trace(tracing, parts); }
   void read(Graph& g, const Json* x, Arguments& to) const override {
     // Zeros, and a flag with weights of its own, are as good as a learned row.
-    to.rows.push_back(x == nullptr ? zeros(g, {hidden_}, at_) : encoder_->encode(g, *x));
+    to.rows.push_back(x == nullptr ? zeros(g, {hidden_}, at_) : encoder_->encode(g, *x, to));
     flag_.read(x, to);
   }
 

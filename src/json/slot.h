@@ -9,11 +9,22 @@
 
 namespace espalier::json {
 
-// Of one call, in the order in which the cell was traced.
+// The arguments of calls under way, in the order in which their cells were traced. A stack: a call takes those from its
+// mark on, so that a record is read without an allocation for each of its parts.
 struct Arguments {
+  struct Mark {
+    size_t numbers = 0, indices = 0, rows = 0;
+  };
   std::vector<Number> numbers;
   std::vector<Index> indices;
   std::vector<Expr> rows;
+
+  Mark mark() const { return {numbers.size(), indices.size(), rows.size()}; }
+  void back_to(const Mark& m) {
+    numbers.resize(m.numbers);
+    indices.resize(m.indices);
+    rows.resize(m.rows);
+  }
 };
 
 class Slot {
@@ -26,11 +37,11 @@ class Slot {
   virtual void read(Graph& g, const Json* x, Arguments& to) const = 0;
 };
 
-// A part of a record as a row of `hidden`.
+// A part of a record as a row of `hidden`. It leaves the stack as it was, unless it throws.
 class Encoder {
  public:
   virtual ~Encoder() = default;
-  virtual Expr encode(Graph& g, const Json& x) const = 0;
+  virtual Expr encode(Graph& g, const Json& x, Arguments& stack) const = 0;
 };
 
 // What all parts of one model share.
