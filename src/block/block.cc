@@ -14,6 +14,10 @@ std::string str(const Shapes& shapes) {
 
 namespace detail {
 
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string step_to(std::string_view field) { return "." + std::string(field); }
+std::string step_to(long long element) { return "[" + std::to_string(element) + "]"; }
+
 void empty_block() { throw GraphError("block: it is empty; assign a block to it first"); }
 
 Graph scratch_graph() { return Graph(std::make_shared<GraphTape>()); }

@@ -122,7 +122,7 @@ struct Record : Part {
       return apply<std::tuple_element_t<I, std::tuple<F...>>, std::tuple_element_t<I, E>>(std::get<I>(blocks), g, at,
                                                                                           std::get<I>(parts));
     } catch (Error& e) {
-      e.within("[" + std::to_string(I) + "]");
+      e.within(step_to(I));
       throw;
     }
   }

@@ -2,8 +2,10 @@
 // are composed with >> into larger ones, and copied freely: a copy shares. Out is a row, a struct or sequence of rows,
 // a host value, or const T& into the example. Blocks only record calls; recording is const, in any number of threads.
 #pragma once
+#include <concepts>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -21,6 +23,15 @@ struct Path {
 inline Path operator+(Path a, const Path& b) {
   if (!a.computed) a = {a.text + b.text, b.computed};
   return a;
+}
+
+// For texts: what was given, and the steps of a path: ".atoms", "[3]", "[-1]".
+ESPALIER_API std::string in_quotes(std::string_view text);
+ESPALIER_API std::string step_to(std::string_view field);
+ESPALIER_API std::string step_to(long long element);
+template <std::integral I>
+std::string step_to(I element) {
+  return step_to(static_cast<long long>(element));
 }
 
 template <class In, class Out>

@@ -105,7 +105,7 @@ struct Field {
       }
     }
   }
-  std::string path() const { return "." + std::string(member_name<member>()); }
+  std::string path() const { return step_to(member_name<member>()); }
 };
 
 }  // namespace detail

@@ -53,7 +53,7 @@ struct Fold : Part {
         ++i;
       }
     } catch (Error& e) {
-      e.within(step(i));
+      e.within(step_to(i));
       throw;
     }
     return state;

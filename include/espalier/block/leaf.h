@@ -74,9 +74,9 @@ struct OneHotOf : Part {
     const auto found = std::ranges::find_if(values, [&](const T& v) { return v == x; });
     if (found == values.end()) {
       if constexpr (std::is_convertible_v<const X&, std::string>)
-        refuse_category('"' + std::string(x) + '"', values.size(), at);
+        refuse_category(in_quotes(std::string(x)), values.size(), at);
       else if constexpr (std::is_same_v<X, char>)
-        refuse_category("'" + std::string(1, x) + "'", values.size(), at);
+        refuse_category(in_quotes(std::string(1, x)), values.size(), at);
       else if constexpr (std::is_arithmetic_v<X>)
         refuse_category(std::to_string(x), values.size(), at);
       else

@@ -95,7 +95,7 @@ struct OneOf final : Node<V, Out> {
 template <class K>
 std::string print_key(const K& key) {
   if constexpr (std::is_convertible_v<const K&, std::string>)
-    return '"' + std::string(key) + '"';
+    return in_quotes(std::string(key));
   else if constexpr (std::is_enum_v<K>)
     return std::to_string(static_cast<std::underlying_type_t<K>>(key));
   else if constexpr (std::is_arithmetic_v<K>)

@@ -31,7 +31,7 @@ struct Nth : Part {
   Shapes shapes_after(const Shapes& given, Where) const {
     return given;
   }
-  std::string path() const { return "[" + std::to_string(index) + "]"; }
+  std::string path() const { return step_to(index); }
 };
 
 template <class K>
@@ -52,9 +52,9 @@ struct GetItem : Part {
   }
   std::string path() const {
     if constexpr (std::is_convertible_v<const K&, std::string>)
-      return "." + std::string(key);
+      return step_to(std::string_view(key));
     else
-      return "[" + std::to_string(key) + "]";
+      return step_to(key);
   }
 };
 

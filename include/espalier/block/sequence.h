@@ -25,7 +25,6 @@ using Value = std::ranges::range_value_t<const C>;
 ESPALIER_API size_t position_in(size_t size, int index, Where at);
 [[noreturn]] ESPALIER_API void refuse_ngram(size_t n, size_t size, Where at);
 ESPALIER_API size_t common_length(std::string_view who, std::span<const size_t> sizes, Where at);
-inline std::string step(size_t i) { return "[" + std::to_string(i) + "]"; }
 
 template <class F>
 struct Map : Part {
@@ -41,7 +40,7 @@ struct Map : Part {
     try {
       for (auto&& item : items) results.push_back(apply<F, E>(element, g, at, static_cast<Passed<E>>(item)));
     } catch (Error& e) {
-      e.within(step(results.size()));
+      e.within(step_to(results.size()));
       throw;
     }
     return results;
@@ -66,7 +65,7 @@ struct RecordOfBlocks : Part {
     try {
       for (auto&& item : items) results.push_back(blocks[results.size()](g, item));
     } catch (Error& e) {
-      e.within(step(results.size()));
+      e.within(step_to(results.size()));
       throw;
     }
     return results;
