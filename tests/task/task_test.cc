@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <ranges>
+#include <string>
 
 #include <espalier/espalier.h>
 
@@ -81,6 +83,61 @@ TEST(Task, runs_side_by_side) {
   const auto batch = engine.record(ns, [](Graph& g, int n) { return of_parts(g, n); });
   EXPECT_EQ(batch.results, (std::vector<int>{3, 10, 0}));
   EXPECT_EQ(batch.rounds, 5);
+}
+
+Task<> note(Graph& g, int n, std::vector<int>& into) {
+  const int times = co_await count_down(g, n);
+  into[static_cast<size_t>(n)] = times;
+}
+
+TEST(Task, may_give_nothing) {
+  Engine engine;
+  std::vector<int> seen(4);
+  const auto batch = engine.record(std::vector<int>{3, 1, 2}, [&](Graph& g, int n) { return note(g, n, seen); });
+  EXPECT_EQ(batch.results.size(), 3u);
+  EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3}));
+  Graph g = engine.graph();
+  seen.assign(4, 0);
+  run(engine, g, note(g, 2, seen));
+  EXPECT_EQ(seen[2], 2);
+}
+
+// A task that holds on to its example: also to one that the range makes only when asked.
+Task<size_t> length(Graph& g, const std::string& text) {
+  const float n = co_await value(number(g, static_cast<float>(text.size())));
+  co_return text.size() == static_cast<size_t>(n) ? text.size() : 0;
+}
+
+TEST(Task, examples_outlive_it) {
+  Engine engine;
+  const auto texts =
+      std::views::iota(20, 25) | std::views::transform([](int n) { return std::string(static_cast<size_t>(n), 'x'); });
+  const auto batch = engine.record(texts, [](Graph& g, const std::string& t) { return length(g, t); });
+  EXPECT_EQ(batch.results, (std::vector<size_t>{20, 21, 22, 23, 24}));
+  const Minibatch minibatch{{4, 2, 0}, 1};
+  const auto ids = engine.record(minibatch, [](Graph& g, uint64_t id) { return count_down(g, static_cast<int>(id)); });
+  EXPECT_EQ(ids.results, (std::vector<int>{4, 2, 0}));
+}
+
+TEST(Task, may_be_moved_from_place_to_place) {
+  Engine engine;
+  Graph g = engine.graph();
+  Task<int> a = count_down(g, 2), b = std::move(a);
+  a = count_down(g, 1);
+  a = std::move(b);  // the one of 1 is cancelled before it began
+  EXPECT_EQ(run(engine, g, std::move(a)), 2);
+}
+
+TEST(Task, immediate_engines_name_the_call) {
+  EngineOptions options;
+  options.immediate = true;
+  Engine engine(options);
+  auto f = [](Graph& g, int n) -> Task<float> { co_return co_await value(log(number(g, static_cast<float>(n)))); };
+  const auto batch = engine.record(std::vector<int>{1, -1, 1}, f, {.skip_bad = true});
+  EXPECT_EQ(batch.results, (std::vector<float>{0, 0}));
+  EXPECT_EQ(batch.rounds, 0);
+  ASSERT_EQ(batch.failed.size(), 1u);
+  EXPECT_THROW(std::rethrow_exception(batch.failed[0].error), NumberError);
 }
 
 }  // namespace
