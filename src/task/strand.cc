@@ -1,6 +1,7 @@
 #include "task/strand.h"
 
 #include <ranges>
+#include <utility>
 
 #include "base/check.h"
 #include "expr/record.h"
@@ -19,19 +20,22 @@ void unwind(Strand& s) noexcept {
 
 }  // namespace
 
-Strand& Strands::State::add(Promise& first, Strand* parent, uint64_t number, const GraphTape::Turn& turn) {
+Strand& Strands::State::add(Promise& first, Strand* parent, const GraphTape::Turn& turn) {
   if (spare.empty()) spare.push_back(std::make_unique<Strand>());
   strands.push_back(std::move(spare.back()));
   spare.pop_back();
   Strand& s = *strands.back();
   s.example = this;
   s.parent = parent;
-  s.number = number;
+  s.older = s.younger = s.youngest = nullptr;
+  if (parent != nullptr) {
+    s.older = std::exchange(parent->youngest, &s);
+    if (s.older != nullptr) s.older->younger = &s;
+  }
   s.turn = turn;
   s.stack.assign(1, &first);
   s.wanted.clear();
-  s.children = 0;
-  s.stopped = s.ended = s.doomed = false;
+  s.stopped = s.ended = false;
   first.strand = &s;
   return s;
 }
@@ -43,7 +47,7 @@ void Strands::State::run_ready() {
       ready.clear();
       next = 0;
     }
-    run(s);
+    if (!s.ended) run(s);
   }
 }
 
@@ -60,35 +64,37 @@ void Strands::State::run(Strand& s) {
     s.stack.pop_back();
   }
   s.turn = tape.turn();
-  if (s.stack.empty()) end(s, failed);
-}
-
-void Strands::State::end(Strand& s, bool failed) {
-  s.ended = true;
-  ++ended;
-  if (s.parent == nullptr) return;
+  if (!s.stack.empty()) return;
   if (failed) cancel_after(s);
-  if (--s.parent->children == 0) ready.push_back(s.parent);
+  end(s);
+  if (s.parent == nullptr) return;
+  if (s.parent->youngest == nullptr) ready.push_back(s.parent);
   put_ended_aside();
 }
 
-// Its younger siblings, and all that these wait for.
+void Strands::State::end(Strand& s) {
+  s.ended = true;
+  ++ended;
+  if (s.parent == nullptr) return;
+  (s.younger != nullptr ? s.younger->older : s.parent->youngest) = s.older;
+  if (s.older != nullptr) s.older->younger = s.younger;
+}
+
+// Its younger siblings, and all that these wait for: the innermost first.
 void Strands::State::cancel_after(const Strand& failed) {
-  for (const auto& s : strands)
-    s->doomed = !s->ended && s->parent != nullptr &&
-                (s->parent->doomed || (s->parent == failed.parent && s->number > failed.number));
-  std::erase_if(ready, [](const Strand* s) { return s->doomed; });
-  for (const auto& s : std::views::reverse(strands)) {
-    if (!s->doomed) continue;
+  if (failed.parent == nullptr) return;
+  for (Strand* s = failed.parent->youngest; s != &failed;) {
+    while (s->youngest != nullptr) s = s->youngest;
     unwind(*s);
-    s->ended = true;
-    ++ended;
-    if (s->parent == failed.parent) --s->parent->children;
+    end(*s);
+    s = s->parent == failed.parent ? s->parent->youngest : s->parent;
   }
 }
 
 void Strands::State::put_ended_aside() {
   if (ended * 2 < strands.size()) return;
+  ready.erase(ready.begin(), ready.begin() + static_cast<ptrdiff_t>(std::exchange(next, 0)));
+  std::erase_if(ready, [](const Strand* s) { return s->ended; });
   for (auto& s : strands)
     if (s->ended) spare.push_back(std::move(s));
   std::erase(strands, nullptr);
@@ -96,7 +102,7 @@ void Strands::State::put_ended_aside() {
 }
 
 Strands::Strands(Graph& graph, Promise& root) : state_(std::make_unique<State>(graph.tape())) {
-  state_->root = &state_->add(root, nullptr, 0, {});
+  state_->root = &state_->add(root, nullptr, {});
 }
 
 Strands::~Strands() {
@@ -105,12 +111,14 @@ Strands::~Strands() {
 
 void Strands::advance(std::vector<Wanted>& wanted) {
   State& s = *state_;
+  const size_t before = wanted.size();
   s.root->turn = s.tape.turn();
   for (const auto& strand : s.strands)
-    if (!strand->ended && strand->children == 0) s.ready.push_back(strand.get());
+    if (!strand->ended && strand->youngest == nullptr) s.ready.push_back(strand.get());
   s.run_ready();
   for (const auto& strand : s.strands)
     if (!strand->ended) wanted.insert(wanted.end(), strand->wanted.begin(), strand->wanted.end());
+  ESPALIER_CHECK(s.root->ended || wanted.size() > before);
   s.tape.take_turn(s.root->turn);
 }
 
@@ -137,9 +145,8 @@ Fork::Fork(Promise& from) : from_(*from.strand) {}
 
 void Fork::add(Promise& task) {
   Strands::State& example = *from_.example;
-  example.ready.push_back(&example.add(task, &from_, number_, example.tape.fork(number_)));
+  example.ready.push_back(&example.add(task, &from_, example.tape.fork(number_)));
   ++number_;
-  ++from_.children;
 }
 
 Fork::~Fork() {

@@ -13,15 +13,14 @@ namespace espalier::detail {
 
 struct Strand {
   Strands::State* example = nullptr;
-  Strand* parent = nullptr;  // that waits for it
-  uint64_t number = 0;       // among its parent's children
+  Strand* parent = nullptr;                     // that waits for it
+  Strand *older = nullptr, *younger = nullptr;  // its siblings that have not ended
+  Strand* youngest = nullptr;                   // of the children that it waits for
   GraphTape::Turn turn;
   std::vector<Promise*> stack;
-  uint64_t children = 0;       // that it waits for
   std::vector<Wanted> wanted;  // values that it waits for
   bool stopped = false;        // it waits, for values or children
   bool ended = false;
-  bool doomed = false;  // about to be cancelled
 };
 
 struct Strands::State {
@@ -30,15 +29,15 @@ struct Strands::State {
   std::vector<std::unique_ptr<Strand>> spare;
   size_t ended = 0;  // of them
   Strand* root = nullptr;
-  std::vector<Strand*> ready;  // from `next` on
+  std::vector<Strand*> ready;  // from `next` on; one that was cancelled may be among them
   size_t next = 0;
 
   explicit State(GraphTape& of) : tape(of) {}
 
-  Strand& add(Promise& first, Strand* parent, uint64_t number, const GraphTape::Turn& turn);
+  Strand& add(Promise& first, Strand* parent, const GraphTape::Turn& turn);
   void run_ready();
   void run(Strand& strand);
-  void end(Strand& strand, bool failed);
+  void end(Strand& strand);
   void cancel_after(const Strand& failed);
   void put_ended_aside();
 };
