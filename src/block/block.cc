@@ -1,9 +1,36 @@
 #include <espalier/block/block.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "cell/program.h"
 #include "graph/tape.h"
 
 namespace espalier::block {
+namespace {
+
+constexpr size_t most_quoted = 40;
+
+bool is_word(std::string_view name) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
+  for (const char c : name)
+    if (c != '_' && !std::isalnum(static_cast<unsigned char>(c))) return false;
+  return true;
+}
+
+// A letter of a text such that the text stays on its line and ends at its quote.
+std::string escaped(char c) {
+  if (c == '"' || c == '\\') return {'\\', c};
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  if (c == '\r') return "\\r";
+  const auto code = static_cast<unsigned char>(c);
+  if (code >= 0x20 && code != 0x7f) return {c};
+  constexpr std::string_view digits = "0123456789abcdef";
+  return {'\\', 'u', '0', '0', digits[code / 16], digits[code % 16]};
+}
+
+}  // namespace
 
 std::string str(const Shapes& shapes) {
   if (!shapes) return "known when recorded";
@@ -14,8 +41,18 @@ std::string str(const Shapes& shapes) {
 
 namespace detail {
 
-std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
-std::string step_to(std::string_view field) { return "." + std::string(field); }
+std::string in_quotes(std::string_view text) {
+  size_t end = std::min(text.size(), most_quoted);
+  if (end < text.size())
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a letter of UTF-8
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, end)) quoted += escaped(c);
+  return quoted + (end < text.size() ? "…\"" : "\"");
+}
+std::string name_in_text(std::string_view name) { return is_word(name) ? std::string(name) : in_quotes(name); }
+std::string step_to(std::string_view field) {
+  return is_word(field) ? "." + std::string(field) : "[" + in_quotes(field) + "]";
+}
 std::string step_to(long long element) { return "[" + std::to_string(element) + "]"; }
 
 void empty_block() { throw GraphError("block: it is empty; assign a block to it first"); }

@@ -39,12 +39,12 @@ class ObjectEncoder final : public Encoder {
     for (size_t i = 0; i < fields_.size(); ++i) {
       const Field& f = fields_[i];
       const Json* value = find_field(object, f.name);
-      if (value == nullptr && f.required) refuse_missing(object, f.name, at_);
+      if (value == nullptr && f.required) refuse_missing(object, name_in_text(f.name), at_);
       if (value != nullptr && value->is_null() && f.optional) value = nullptr;
       try {
         layer_.slot(i).read(g, value, stack);
       } catch (Error& e) {
-        e.within(field_step(f.name));
+        e.within(step_to(f.name));
         throw;
       }
     }
@@ -116,7 +116,7 @@ class ListEncoder final : public Encoder {
     try {
       for (; i < array.size(); ++i) stack.rows.push_back(item_->encode(g, array[i], stack));
     } catch (Error& e) {
-      e.within("[" + std::to_string(i) + "]");
+      e.within(step_to(i));
       throw;
     }
     const auto rows = std::span<const Expr>(stack.rows).subspan(mark.rows);
@@ -135,7 +135,7 @@ class ListEncoder final : public Encoder {
 class VectorEncoder final : public Encoder {
  public:
   VectorEncoder(Scope scope, const Schema& schema, const Making& making)
-      : range_(schema.parts[0]), n_(static_cast<int>(*schema.most)), at_(making.at) {
+      : range_(schema.parts[0]), n_(*schema.most), at_(making.at) {
     const Parameter weight = scope.add("weight", {making.options.hidden, n_});
     const Parameter bias = scope.add("bias", {making.options.hidden}, init::constant(0));
     layer_ = scope.cell("vector", {{n_}}, [&](Expr v) { return tanh(linear(v, weight, bias)); });
@@ -147,7 +147,7 @@ class VectorEncoder final : public Encoder {
     try {
       for (const Json& element : array) numbers.push_back(range_(element, at_));
     } catch (Error& e) {
-      e.within("[" + std::to_string(numbers.size()) + "]");
+      e.within(step_to(numbers.size()));
       throw;
     }
     return layer_(block::detail::record_numbers(g, numbers, {n_}, at_), at_);

@@ -127,7 +127,7 @@ void Seen::add_array(const Json& x, size_t level, size_t sample) {
   for (size_t i = 0; i < x.size(); ++i) try {
       items->add(x[i], level + 1, sample);
     } catch (Error& e) {
-      e.within("[" + std::to_string(i) + "]");
+      e.within(step_to(i));
       throw;
     }
 }
@@ -139,7 +139,7 @@ void Seen::add_object(const Json& x, size_t level, size_t sample) {
       ++f.seen;
       f.value.add(value, level + 1, sample);
     } catch (Error& e) {
-      e.within(field_step(name));
+      e.within(step_to(name));
       throw;
     }
 }

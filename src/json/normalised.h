@@ -1,5 +1,9 @@
 // A number of a range as one between -1 and 1; beyond the range it goes on. Without a range it stays as it is.
 #pragma once
+#include <cmath>
+#include <limits>
+#include <string>
+
 #include "json/schema.h"
 #include "json/value.h"
 
@@ -11,12 +15,20 @@ class Normalised {
     if (!schema.minimum || !schema.maximum) return;
     centre_ = *schema.minimum / 2 + *schema.maximum / 2;  // halves first: the sum may be beyond a double
     const double half = *schema.maximum / 2 - *schema.minimum / 2;
-    if (half > 0) half_ = half;
+    if (half <= 0) return;
+    half_ = half;
+    range_ = printed(*schema.minimum) + " to " + printed(*schema.maximum);
   }
-  float operator()(const Json& x, Where at) const { return float_of((number_in(x, at) - centre_) / half_, x, at); }
+  float operator()(const Json& x, Where at) const {
+    const double y = (number_in(x, at) - centre_) / half_;
+    if (!range_.empty() && std::abs(y) > std::numeric_limits<float>::max())
+      throw DataError(printed(x) + " is given; a number nearer to those seen, " + range_ + ", is needed" + str(at));
+    return float_of(y, x, at);
+  }
 
  private:
   double centre_ = 0, half_ = 1;
+  std::string range_;  // empty: none is known, or it is one number
 };
 
 }  // namespace espalier::json

@@ -64,7 +64,7 @@ Expr record_array(Graph& g, const Json& x, int n, Where at) {
   for (const Json& element : array_in(x, at)) try {
       values.push_back(float_of(number_in(element, at), element, at));
     } catch (Error& e) {
-      e.within("[" + std::to_string(values.size()) + "]");
+      e.within(step_to(values.size()));
       throw;
     }
   return block::detail::record_numbers(g, values, {n}, at);

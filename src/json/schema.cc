@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "json/value.h"
 
@@ -38,6 +39,7 @@ class Reader {
       read_part(object, "items", [&](const Json& items) { s.parts.push_back(read(items, level + 1)); });
       read_part(object, "minItems", [&](const Json& n) { s.fewest = count_in(n); });
       read_part(object, "maxItems", [&](const Json& n) { s.most = count_in(n); });
+      if (s.fewest && s.most && *s.fewest > *s.most) refuse("minItems is larger than maxItems");
     }
     return s;
   }
@@ -56,12 +58,12 @@ class Reader {
   }
   template <class F>
   static void read_part(const Json::object_t& object, std::string_view name, F f) {
-    if (const Json* part = find_field(object, name)) within(field_step(name), [&] { f(*part); });
+    if (const Json* part = find_field(object, name)) within(step_to(name), [&] { f(*part); });
   }
   template <class F>
   void each(const Json& x, F f) const {
     size_t i = 0;
-    for (const Json& element : array_in(x, at_)) within("[" + std::to_string(i++) + "]", [&] { f(element); });
+    for (const Json& element : array_in(x, at_)) within(step_to(i++), [&] { f(element); });
   }
 
   Kind kind_in(const Json& x) const {
@@ -77,6 +79,7 @@ class Reader {
       s.kind = kind_in(x);
       return;
     }
+    if (array_in(x, at_).empty()) refuse("no kind is given; at least one is needed");
     each(x, [&](const Json& name) {
       const Kind kind = kind_in(name);
       if (kind == Kind::null)
@@ -87,9 +90,11 @@ class Reader {
         refuse("a second kind is given; one, and null, is what a type holds, others stand in an anyOf");
     });
   }
-  size_t count_in(const Json& x) const {
-    if (!x.is_number_unsigned()) refuse(printed(x) + " is given; a whole number from 0 on is needed");
-    return x.get<size_t>();
+  int count_in(const Json& x) const {
+    const auto n = whole_in(x, at_);
+    if (!n || *n < 0 || !std::in_range<int>(*n))
+      refuse(printed(x) + " is given; a whole number from 0 on that fits an int is needed");
+    return static_cast<int>(*n);
   }
   void read_range(const Json::object_t& object, Schema& s) const {
     read_part(object, "minimum", [&](const Json& x) { s.minimum = number_in(x, at_); });
@@ -100,10 +105,10 @@ class Reader {
     each(values, [&](const Json& value) {
       if (s.kind == Kind::string)
         add_once(s.names, text_in(value, at_), value);
-      else if (value.is_number_integer())
-        add_once(s.codes, value.get<int64_t>(), value);
+      else if (const auto code = whole_in(value, at_))
+        add_once(s.codes, *code, value);
       else
-        refuse_kind(value, "integer", at_);
+        refuse(printed(value) + " is given; a whole number that fits 64 bits is needed");
     });
     if (s.names.empty() && s.codes.empty()) refuse("no values are given; at least one is needed");
   }
@@ -115,11 +120,12 @@ class Reader {
   void read_fields(const Json::object_t& object, Schema& s, size_t level) {
     read_part(object, "properties", [&](const Json& properties) {
       for (const auto& [name, value] : object_in(properties, at_))
-        within(field_step(name), [&, &n = name, &v = value] { s.fields.push_back({n, read(v, level + 1), false}); });
+        within(step_to(name), [&, &n = name, &v = value] { s.fields.push_back({n, read(v, level + 1), false}); });
     });
     read_part(object, "required", [&](const Json& required) {
       each(required, [&](const Json& name) {  // one that is not described is not read
-        for (Schema::Field& f : s.fields) f.required |= f.name == text_in(name, at_);
+        const std::string& needed = text_in(name, at_);
+        for (Schema::Field& f : s.fields) f.required |= f.name == needed;
       });
     });
   }

@@ -17,11 +17,11 @@ struct Schema {
   Kind kind = Kind::null;
   bool nullable = false;
   std::optional<double> minimum, maximum;
-  std::vector<std::string> names;      // of a string: its values; none: any text
-  std::vector<int64_t> codes;          // of an integer
-  std::vector<Field> fields;           // of an object
-  std::vector<Schema> parts;           // of an array: its items, if any were seen; of any_of: its alternatives
-  std::optional<size_t> fewest, most;  // items of an array
+  std::vector<std::string> names;   // of a string: its values; none: any text
+  std::vector<int64_t> codes;       // of an integer
+  std::vector<Field> fields;        // of an object
+  std::vector<Schema> parts;        // of an array: its items, if any were seen; of any_of: its alternatives
+  std::optional<int> fewest, most;  // items of an array
 };
 struct Schema::Field {
   std::string name;

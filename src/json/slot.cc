@@ -98,8 +98,8 @@ class CategorySlot final : public Slot {
     if constexpr (std::is_same_v<T, std::string>) {
       return find(text_in(x, at_));
     } else {
-      const double n = number_in(x, at_);
-      return n != std::floor(n) || std::abs(n) >= 0x1p63 ? other() : find(x.get<T>());
+      const auto n = whole_in(x, at_);
+      return n ? find(*n) : other();
     }
   }
   std::map<T, int> position_;

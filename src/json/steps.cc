@@ -1,6 +1,5 @@
 // Steps from a JSON value to a part of it, or to what it is in C++.
-#include <cmath>
-#include <limits>
+#include <utility>
 
 #include "json/value.h"
 
@@ -15,10 +14,10 @@ struct Field {
   const Json& operator()(const Json& x, Where at) const {
     const Json::object_t& object = object_in(x, at);
     if (const Json* found = find_field(object, name)) return *found;
-    if (!optional) refuse_missing(object, name, at);
+    if (!optional) refuse_missing(object, name_in_text(name), at);
     return null;
   }
-  std::string path() const { return field_step(name); }
+  std::string path() const { return step_to(name); }
 };
 
 // The value itself, as what it is in C++: the path goes on.
@@ -30,10 +29,10 @@ struct Viewed {
 const Json* unless_null(const Json& x, Where) { return x.is_null() ? nullptr : &x; }
 
 int whole_number(const Json& x, Where at) {
-  const double n = number_in(x, at);
-  if (n != std::floor(n) || std::abs(n) > std::numeric_limits<int>::max())
+  const auto n = whole_in(x, at);
+  if (!n || !std::in_range<int>(*n))
     throw DataError(printed(x) + " is given; a whole number that fits an int is needed" + str(at));
-  return static_cast<int>(n);
+  return static_cast<int>(*n);
 }
 
 }  // namespace

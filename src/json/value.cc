@@ -1,20 +1,13 @@
 #include "json/value.h"
 
-#include <cctype>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace espalier::json {
 namespace {
 
-constexpr size_t most_listed = 8, most_quoted = 40;
-
-bool is_word(std::string_view name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
-  for (const char c : name)
-    if (c != '_' && !std::isalnum(static_cast<unsigned char>(c))) return false;
-  return true;
-}
+constexpr size_t most_listed = 8;
 
 }  // namespace
 
@@ -47,20 +40,9 @@ std::string a_kind(std::string_view kind) {
   return (vowel ? "an " : "a ") + std::string(kind);
 }
 
-std::string in_quotes(std::string_view text) {
-  if (text.size() <= most_quoted) return '"' + std::string(text) + '"';
-  size_t end = most_quoted;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a letter of UTF-8
-  return '"' + std::string(text.substr(0, end)) + "…\"";
-}
-
 std::string printed(const Json& x) {
   if (x.is_string()) return in_quotes(x.get_ref<const std::string&>());
   return x.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string field_step(std::string_view name) {
-  return is_word(name) ? "." + std::string(name) : "[" + in_quotes(name) + "]";
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -100,6 +82,12 @@ double number_in(const Json& x, Where at) {
   if (!std::isfinite(number)) throw DataError(std::to_string(number) + " is given; a number is needed" + str(at));
   return number;
 }
+std::optional<int64_t> whole_in(const Json& x, Where at) {
+  const double n = number_in(x, at);
+  if (x.is_number_float() && (n != std::floor(n) || n < -0x1p63 || n >= 0x1p63)) return std::nullopt;
+  if (x.is_number_unsigned() && !std::in_range<int64_t>(x.get<uint64_t>())) return std::nullopt;
+  return x.get<int64_t>();
+}
 float float_of(double x, const Json& given, Where at) {
   if (std::abs(x) > std::numeric_limits<float>::max())
     throw DataError(printed(given) + " is given; a number that fits a float is needed, at most 3.4e38" + str(at));
@@ -110,10 +98,10 @@ const Json* find_field(const Json::object_t& object, std::string_view name) {
   const auto found = object.find(name);
   return found == object.end() ? nullptr : &found->second;
 }
-void refuse_missing(const Json::object_t& object, std::string_view name, Where at) {
+void refuse_missing(const Json::object_t& object, std::string_view needed, Where at) {
   std::vector<std::string> names;
-  for (const auto& entry : object) names.push_back(entry.first);
-  throw DataError("no field " + std::string(name) + "; " +
+  for (const auto& entry : object) names.push_back(name_in_text(entry.first));
+  throw DataError("no field " + std::string(needed) + "; " +
                   (names.empty() ? "the object is empty" : "it has " + listed(names)) + str(at));
 }
 

@@ -1,5 +1,6 @@
 // One JSON value as what a block needs, or a DataError that says what is given instead.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,11 +11,10 @@ namespace espalier::json {
 // "null", "boolean", "number", "string", "array", "object"; `a_kind` with its article.
 std::string_view kind_of(const Json& x);
 std::string a_kind(std::string_view kind);
-// In quotes; the rest of a long text is left out.
-std::string in_quotes(std::string_view text);
 std::string printed(const Json& x);
-// ".charge", or ["a field"] where the name is no word.
-std::string field_step(std::string_view name);
+using block::detail::in_quotes;
+using block::detail::name_in_text;
+using block::detail::step_to;
 // "a, b, c" of the first few, and how many there are if these are not all.
 std::string listed(const std::vector<std::string>& names);
 
@@ -25,10 +25,11 @@ const Json::object_t& object_in(const Json& x, Where at);
 const Json::array_t& array_in(const Json& x, Where at);
 const std::string& text_in(const Json& x, Where at);
 bool boolean_in(const Json& x, Where at);
-double number_in(const Json& x, Where at);              // finite
-float float_of(double x, const Json& given, Where at);  // DataError: beyond a float
+double number_in(const Json& x, Where at);                 // finite
+std::optional<int64_t> whole_in(const Json& x, Where at);  // none: it has a fraction, or does not fit 64 bits
+float float_of(double x, const Json& given, Where at);     // DataError: beyond a float
 // Null: there is no such field.
 const Json* find_field(const Json::object_t& object, std::string_view name);
-[[noreturn]] void refuse_missing(const Json::object_t& object, std::string_view name, Where at);
+[[noreturn]] void refuse_missing(const Json::object_t& object, std::string_view needed, Where at);
 
 }  // namespace espalier::json

@@ -55,6 +55,9 @@ TEST_F(ByHand, StepsGiveValuesOfCpp) {
   EXPECT_EQ((a >> nth(0) >> integer())(g, x), 3);
   EXPECT_EQ(&(a >> nth(-1) >> field("b"))(g, x), &x["a"][2]["b"]);
   EXPECT_EQ((a >> nth(1) >> text())(g, x), "wé");
+  const Json least(-2147483648LL), most(2147483647.0);
+  EXPECT_EQ(integer()(g, least), -2147483648LL);
+  EXPECT_EQ(integer()(g, most), 2147483647);
   EXPECT_EQ((a >> nth(1) >> letters())(g, x), (std::vector<int>{'w', 0xc3, 0xa9}));
   EXPECT_EQ((a >> nth(1) >> category({"x", "wé"}))(g, x), 1);
   EXPECT_EQ((a >> array() >> blk::length())(g, x), 3);
@@ -127,6 +130,17 @@ TEST_F(ByHand, WrongKindsAreNamedWithTheirPath) {
             "no field z; it has a, b, c, d, e, f, g, h, … (10)");
 }
 
+TEST_F(ByHand, TextsStayInTheirQuotes) {
+  const std::string name = "a\": b\n\x1b";
+  const Json x{{name, "\tc\"\\"}};
+  EXPECT_EQ(refusal(field(name) >> number(), x), R"($["a\": b\n\u001b"]: a string is given; a number is needed)");
+  EXPECT_EQ(refusal(object() >> blk::get_item(name) >> number(), x),
+            R"($["a\": b\n\u001b"]: a string is given; a number is needed)");
+  EXPECT_EQ(refusal(field(name) >> one_hot({"c"}), x),
+            R"($["a\": b\n\u001b"]: "\tc\"\\" is given; one of "c" is needed)");
+  EXPECT_EQ(refusal(field("b c"), x), R"(no field "b c"; it has "a\": b\n\u001b")");
+}
+
 TEST_F(ByHand, AnErrorEndsWithTheLineOfTheLeaf) {
   const auto line = __LINE__ + 1;
   const auto charge = field("charge") >> number();
@@ -141,6 +155,7 @@ TEST_F(ByHand, NumbersThatDoNotFitAreRefused) {
   EXPECT_EQ(refusal(number(), Json(std::nan(""))), "nan is given; a number is needed");
   EXPECT_EQ(refusal(integer(), "2.5"), "2.5 is given; a whole number that fits an int is needed");
   EXPECT_EQ(refusal(integer(), "3000000000"), "3000000000 is given; a whole number that fits an int is needed");
+  EXPECT_EQ(refusal(integer(), "-2147483649"), "-2147483649 is given; a whole number that fits an int is needed");
   EXPECT_EQ(refusal(numbers(2), "[1, 2, 3]"), "3 numbers are given; 2 are needed for [2]");
   EXPECT_EQ(refusal(numbers(2), "[1, null]"), "$[1]: null is given; a number is needed");
 }

@@ -101,11 +101,13 @@ TEST_F(FromSchema, NumbersAreNormalisedByTheirRange) {
   EXPECT_NEAR(number("2"), 0, 1e-5);
   EXPECT_NEAR(number("6"), 1, 1e-5);
   EXPECT_NEAR(number("7.0"), 1.25, 1e-4);  // beyond the range it goes on
-  EXPECT_EQ(refusal(block, "1e300"), "1e+300 is given; a number that fits a float is needed, at most 3.4e38");
-  Parameters others(1);
+  EXPECT_EQ(refusal(block, "1e300"), "1e+300 is given; a number nearer to those seen, -2.0 to 6.0, is needed");
+  Parameters others(1), more(1);
   const auto wide = from_schema(others, infer_schema(parse("[-1e308, 1e308]")), {.hidden = 4});
   weight = others["weight"];
   EXPECT_NEAR(std::atanh(row(wide, "1e308")[0]) / weight.value().data[0], 1, 1e-5);
+  const auto narrow = from_schema(more, infer_schema(parse("[0, 1e-300]")), {.hidden = 4}, {});
+  EXPECT_EQ(refusal(narrow, "1"), "1 is given; a number nearer to those seen, 0.0 to 1e-300, is needed");
 }
 
 TEST_F(FromSchema, WhatIsMissingDiffersFromEveryValue) {
@@ -130,6 +132,29 @@ TEST_F(FromSchema, OthersAreOneCategoryAndExtraFieldsAreIgnored) {
   EXPECT_EQ(row(block, R"({"s": "a", "more": [[["anything"]]]})"), row(block, R"({"s": "a"})"));
 }
 
+TEST_F(FromSchema, CodesAreTheIntegersOfTheirEnum) {
+  const Json codes{
+      {"type", "integer"}, {"enum", {INT64_MIN, 3, INT64_MAX}}, {"minimum", INT64_MIN}, {"maximum", INT64_MAX}};
+  const auto block = from_schema(parameters, codes, {.hidden = 4}, {});
+  auto table = parameters["embedding"];
+  const Tensor value = table.value();
+  auto reads_row = [&](size_t k, const char* text) {  // another value there is another row of the model
+    const auto before = row(block, text);
+    Tensor changed = value;
+    changed.data[4 * k] += 1;
+    table.assign(changed);
+    const bool differs = row(block, text) != before;
+    table.assign(value);
+    return differs;
+  };
+  EXPECT_TRUE(reads_row(0, "-9223372036854775808"));
+  EXPECT_TRUE(reads_row(1, "3"));
+  EXPECT_TRUE(reads_row(1, "3.0"));
+  EXPECT_TRUE(reads_row(2, "9223372036854775807"));
+  for (const char* other : {"4", "3.5", "18446744073709551615", "9223372036854775808", "1e19"})
+    EXPECT_TRUE(reads_row(3, other)) << other;
+}
+
 TEST_F(FromSchema, TextsAreReadByTheirLetters) {
   const auto samples = parse(R"(["ab", "cd", "ef"])");
   const auto block = derive(samples, {.hidden = 4, .max_categories = 2, .max_letters = 5});
@@ -147,6 +172,10 @@ TEST_F(FromSchema, ArraysOfSoManyNumbersAreVectors) {
   EXPECT_EQ(refusal(block, "[1, 2]"), "2 numbers are given; 3 are needed for [3]");
   EXPECT_EQ(refusal(block, R"([1, "2", 3])"), "$[1]: a string is given; a number is needed");
   EXPECT_EQ(refusal(block, "{}"), "an object is given; an array is needed");
+  // An int of C++ is no unsigned number, as one that was parsed is.
+  const Json three{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 3}, {"maxItems", 3}};
+  Parameters others(1);
+  EXPECT_EQ(row(from_schema(others, three, {.hidden = 5}), "[1, 2, 3]").size(), 5u);
 }
 
 TEST_F(FromSchema, TakesAlternativesNullsAndNothing) {
@@ -220,9 +249,20 @@ TEST_F(FromSchema, SchemasThatAreNotUnderstoodAreRefused) {
   EXPECT_EQ(schema_refusal(R"({"type": "string", "enum": []})"), "$.enum: no values are given; at least one is needed");
   EXPECT_EQ(schema_refusal(R"({"type": "string", "enum": ["a", "a"]})"), "$.enum[1]: \"a\" is given twice");
   EXPECT_EQ(schema_refusal(R"({"type": "integer", "enum": [1, 2.5]})"),
-            "$.enum[1]: a number is given; an integer is needed");
-  EXPECT_EQ(schema_refusal(R"({"type": "array", "maxItems": -1})"),
-            "$.maxItems: -1 is given; a whole number from 0 on is needed");
+            "$.enum[1]: 2.5 is given; a whole number that fits 64 bits is needed");
+  EXPECT_EQ(schema_refusal(R"({"type": "integer", "enum": [18446744073709551615]})"),
+            "$.enum[0]: 18446744073709551615 is given; a whole number that fits 64 bits is needed");
+  EXPECT_EQ(schema_refusal(R"({"type": "integer", "enum": ["1"]})"),
+            "$.enum[0]: a string is given; a number is needed");
+  EXPECT_EQ(schema_refusal(R"({"type": []})"), "$.type: no kind is given; at least one is needed");
+  for (const std::string n : {"-1", "2.5", "3000000000", "4294967298", "18446744073709551615"}) {
+    const std::string array = R"({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": )" + n + "}";
+    EXPECT_EQ(schema_refusal(array.c_str()),
+              "$.maxItems: " + n + " is given; a whole number from 0 on that fits an int is needed");
+  }
+  EXPECT_EQ(schema_refusal(R"({"type": "array", "minItems": 3, "maxItems": 2})"), "minItems is larger than maxItems");
+  EXPECT_EQ(schema_refusal(R"({"type": "object", "required": [1]})"),
+            "$.required[0]: a number is given; a string is needed");
   EXPECT_EQ(schema_refusal(R"({"type": "object", "required": "a"})"),
             "$.required: a string is given; an array is needed");
   EXPECT_EQ(schema_refusal(R"({"anyOf": [{"type": "number"}, {"type": "integer"}]})"),

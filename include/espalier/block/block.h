@@ -25,8 +25,10 @@ inline Path operator+(Path a, const Path& b) {
   return a;
 }
 
-// For texts: what was given, and the steps of a path: ".atoms", "[3]", "[-1]".
+// For texts: what was given, on one line, without the rest of a long text; a name, in quotes where it is no word; and
+// the steps of a path: ".atoms", "[3]", "[-1]", ["a field"].
 ESPALIER_API std::string in_quotes(std::string_view text);
+ESPALIER_API std::string name_in_text(std::string_view name);
 ESPALIER_API std::string step_to(std::string_view field);
 ESPALIER_API std::string step_to(long long element);
 template <std::integral I>
