@@ -68,6 +68,14 @@ Task<Counted> by_value(Graph& g, Counted given, std::string more) {
   c.text += given.text + more;
   co_return c;
 }
+struct Options {
+  Counted name{"default"};
+  int number = 2;
+};
+Task<int> optional(Graph& g, Options options = Options()) {
+  const float x = co_await value(number(g, 3));
+  co_return static_cast<int>(x) * options.number + static_cast<int>(options.name.text.size());
+}
 Task<int> throws_after_waiting(Graph& g, int i) {
   const Counted held(long_text(i));
   const float v = co_await value(number(g, 1));
@@ -107,6 +115,12 @@ Task<int> returns(Graph& g) { co_return co_await declares(g); }
 Task<int> with_temporaries(Graph& g) {
   const Counted c = co_await by_value(g, Counted("x"), "yz");
   co_return c.text == long_text(1) + "xyz";
+}
+Task<int> with_options(Graph& g) {
+  const int usual = co_await optional(g);
+  const Options own(Counted("own"), 4);
+  const int chosen = co_await optional(g, own);
+  co_return usual == 13 && chosen == 15;
 }
 Task<int> in_loops(Graph& g) {
   std::vector<Counted> all_of_them;
@@ -226,6 +240,7 @@ int main() {
     holds(stands_alone, "co_await alone");
     holds(returns, "co_return co_await");
     holds(with_temporaries, "temporaries as arguments");
+    holds(with_options, "default arguments and named aggregates");
     holds(in_loops, "loops");
     holds(catches, "try");
     holds(refuses, "an error where it would stop");
