@@ -126,15 +126,22 @@ Tensor Session::read(uint32_t value) const {
 void Session::fetch(std::span<const uint32_t> values) {
   rows_.clear();
   size_t n = 0;
-  for (uint32_t v : values) {
-    const uint32_t source = tape.source(v);
-    if (copies_.find(source) != nullptr) continue;
-    rows_.push_back({layout_.address(source), static_cast<uint64_t>(tape.shape(v).size())});
-    copies_.set(source, &comes);
-    n += rows_.back().size;
+  float* to = nullptr;
+  try {
+    for (uint32_t v : values) {
+      const uint32_t source = tape.source(v);
+      if (copies_.find(source) != nullptr) continue;
+      copies_.set(source, &comes);
+      rows_.push_back({layout_.address(source), static_cast<uint64_t>(tape.shape(v).size())});
+      n += rows_.back().size;
+    }
+    to = copies_.take(n);
+    executor_->read_rows(rows_, to);
+  } catch (...) {
+    for (uint32_t v : values)
+      if (const uint32_t source = tape.source(v); copies_.find(source) == &comes) copies_.set(source, nullptr);
+    throw;
   }
-  float* to = copies_.take(n);
-  executor_->read_rows(rows_, to);
   for (uint32_t v : values)
     if (const uint32_t source = tape.source(v); copies_.find(source) == &comes) {
       copies_.set(source, to);

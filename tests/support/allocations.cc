@@ -10,12 +10,14 @@ namespace {
 std::atomic<long> count{0};
 std::atomic<size_t> bytes{0};
 std::atomic<bool> counting{false};
+std::atomic<size_t> largest{~size_t{0}};
 
 [[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
   if (counting.load(std::memory_order_relaxed)) {
     count.fetch_add(1, std::memory_order_relaxed);
     bytes.fetch_add(size, std::memory_order_relaxed);
   }
+  if (size > largest.load(std::memory_order_relaxed)) throw std::bad_alloc();
   // Not a byte more where it can be, so that the address sanitizer sees a read of the next.
   void* p = alignment <= alignof(std::max_align_t)
                 ? std::malloc(size)
@@ -67,5 +69,8 @@ size_t Allocations::bytes_taken() const {
   counting = false;
   return bytes;
 }
+
+LittleMemory::LittleMemory(size_t bytes_at_most) { largest = bytes_at_most; }
+LittleMemory::~LittleMemory() { largest = ~size_t{0}; }
 
 }  // namespace espalier::test

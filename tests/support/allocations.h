@@ -15,4 +15,13 @@ class Allocations {
   size_t bytes_taken() const;  // likewise; what was given back is in it
 };
 
+// While it lives, no allocation above `bytes` succeeds. (Under the thread sanitizer all do.)
+class LittleMemory {
+ public:
+  explicit LittleMemory(size_t bytes);
+  ~LittleMemory();
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+};
+
 }  // namespace espalier::test

@@ -3,9 +3,12 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
+#include <numeric>
 
 #include <espalier/espalier.h>
 #include "errors/error_test.h"
+#include "support/allocations.h"
 
 namespace espalier::test {
 namespace {
@@ -88,6 +91,23 @@ TEST_F(Awaited, numbers_follow_reverts) {
   }
   g.clear();
   EXPECT_EQ(first(list({9, 2})), 0);
+}
+
+TEST_F(Awaited, are_right_after_memory_ran_out) {
+  const Expr x = input(g, std::vector<float>(1000, 1.f), Shape{1000}) * 2;
+  (void)engine.tensor(x);
+  auto sum = [&]() -> Task<float> {
+    const std::span<const float> xs = co_await values(x);
+    co_return std::accumulate(xs.begin(), xs.end(), 0.f);
+  };
+  {
+    const LittleMemory little(3500);
+    try {
+      EXPECT_EQ(run(engine, g, sum()), 2000);
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  EXPECT_EQ(run(engine, g, sum()), 2000);
 }
 
 TEST_F(Awaited, choices) {
