@@ -11,6 +11,7 @@
 #include "engine/session.h"
 #include "exec/cpu/product.h"
 #include "expr/record.h"
+#include "graph/append.h"
 
 namespace espalier {
 namespace detail {
@@ -117,18 +118,22 @@ struct EngineState {
   }
 
   // ---- memory that is kept from minibatch to minibatch
+  Appender appender;
   std::vector<Share> shares;
   std::vector<size_t> begins;
   std::vector<std::exception_ptr> errors;
   std::vector<std::shared_ptr<GradientState>> parts;
 };
 
-void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>& to) {
+void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>* values, std::vector<int>* labels) {
   GraphTape& tape = graph.tape();
   const auto it = std::find(tape.metrics.begin(), tape.metrics.end(), metric);
   const auto number = static_cast<uint32_t>(it - tape.metrics.begin());
-  for (const GraphTape::Emitted& e : tape.emitted)
-    if (e.metric == number) to.push_back({&tape, e.value, e.stamp});
+  for (const GraphTape::Emitted& e : tape.emitted) {
+    if (e.metric != number) continue;
+    if (values != nullptr) values->push_back({&tape, e.value, e.stamp});
+    if (labels != nullptr) labels->push_back(e.label);
+  }
 }
 
 }  // namespace detail
@@ -209,6 +214,23 @@ int Engine::finish(Graph& graph, const std::function<std::unique_ptr<detail::Wai
   rounds.finish();
   if (!rounds.failed().empty()) std::rethrow_exception(rounds.failed().front().error);
   return rounds.count();
+}
+
+void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) {
+  if (shards.size() < 2) return;
+  const auto start = std::chrono::steady_clock::now();
+  GraphTape& into = shards[0].tape();
+  std::vector<uint32_t> shift(shards.size());
+  for (size_t s = 1; s < shards.size(); ++s) shift[s] = state_->appender.append(into, shards[s].tape());
+  size_t s = 0;
+  for (Expr* x : held) {
+    // Those of a shard stand together.
+    if (x->tape() != &shards[s].tape())
+      for (s = 0; s + 1 < shards.size() && x->tape() != &shards[s].tape();) ++s;
+    if (s > 0 && is_value(shards[s].tape(), *x)) *x = {&into, x->id() + shift[s], into.stamp};
+  }
+  shards.erase(shards.begin() + 1, shards.end());  // their sessions are lent again
+  state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {

@@ -76,9 +76,7 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
   for (size_t i = 0; i < f.indices.size(); ++i) in.push_back(build.index());
   p.outputs = {body({build, in, f.attrs, f.name}).node};
   compile(p);
-  const uint32_t number = tape.cell_number(std::make_shared<const Program>(std::move(p)));
-  tape.op_cells.emplace(tape.key, number);
-  return number;
+  return tape.add_op_cell(tape.key, std::make_shared<const Program>(std::move(p)));
 }
 
 Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
@@ -139,8 +137,9 @@ Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where a
   key.add(name);
   key.add("rows");
   key.add(shape);
-  auto it = tape.op_cells.find(tape.key);
-  if (it == tape.op_cells.end()) {
+  const auto it = tape.op_cells.find(tape.key);
+  uint32_t cell = it != tape.op_cells.end() ? it->second : no_cell;
+  if (cell == no_cell) {
     Program p;
     p.name = std::string(name);
     Builder build(p);
@@ -148,10 +147,10 @@ Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where a
     const std::array in{build.row(shape, 1, "row")};
     p.outputs = {body({build, in, {}, name}).node};
     compile(p);
-    it = tape.op_cells.emplace(tape.key, tape.cell_number(std::make_shared<const Program>(std::move(p)))).first;
+    cell = tape.add_op_cell(tape.key, std::make_shared<const Program>(std::move(p)));
   }
   const std::array group{Many<Expr>(rows).erased()};
-  return {&tape, append_call(tape, it->second, {.groups = group}, at), tape.stamp};
+  return {&tape, append_call(tape, cell, {.groups = group}, at), tape.stamp};
 }
 
 }  // namespace espalier

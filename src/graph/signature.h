@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cell/program.h"
+#include "op/kernel/indexed.h"
 
 namespace espalier {
 
@@ -25,6 +26,7 @@ struct Signature {
   std::vector<uint32_t> row_shapes;  // per row of the call, in GraphTape::shapes
   std::vector<uint32_t> output_shapes;  // per output, likewise
   std::vector<int> limits;              // per index: it must be below
+  std::vector<uint32_t> data_offsets;   // which indices say where the call's numbers are in GraphTape::data
 
   // Whether it does more than fill its rows. Rows that are merely filled (a lookup) are better filled again, in the
   // order in which they will be read, than shared and gathered.
@@ -62,6 +64,9 @@ struct Signature {
     for (size_t k = 0; k < p.outputs.size(); ++k)
       output_shapes.push_back(number_of(p.output_shape(static_cast<int>(k))));
     for (const IndexInput& in : p.indices) limits.push_back(in.limit);
+    for (int i = 0; i < p.forward_nodes; ++i)
+      if (p.node(i).op == &info<op::InputRow>())
+        data_offsets.push_back(static_cast<uint32_t>(p.node(p.node(i).in[0]).which));
     shareable = p.rows.empty() && groups == 0 && !random && computes(p);
   }
 };

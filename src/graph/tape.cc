@@ -95,6 +95,7 @@ void GraphTape::clear() {
     signatures.clear();
     shapes.clear();
     op_cells.clear();
+    op_keys.clear();
     recent_.fill({});
   }
 }
@@ -118,8 +119,15 @@ uint32_t GraphTape::find_cell(const std::shared_ptr<const Program>& program) {
   recent_[recent_slot(program.get())] = {program.get(), number};
   if (it == cells.end()) {
     cells.push_back(program);
+    op_keys.push_back(nullptr);
     signatures.emplace_back(*program, [this](const Shape& s) { return shape_number(s); });
   }
+  return number;
+}
+
+uint32_t GraphTape::add_op_cell(const std::string& full_key, const std::shared_ptr<const Program>& of) {
+  const uint32_t number = cell_number(of);
+  op_keys[number] = &op_cells.emplace(full_key, number).first->first;
   return number;
 }
 

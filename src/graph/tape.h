@@ -77,6 +77,7 @@ struct GraphTape : detail::Tape {
   std::vector<Emitted> emitted;
   std::vector<std::string> metrics;
   std::unordered_map<std::string, uint32_t> op_cells;  // ops called outside a cell, by their full key
+  std::vector<const std::string*> op_keys;             // of each cell: its key among those, or null
   std::string key;                                     // memory for building one
   std::function<void(uint32_t, Where)> on_call;        // immediate mode: after each call
   // ---- state of recording
@@ -165,6 +166,8 @@ struct GraphTape : detail::Tape {
     const auto& [known, number] = recent_[recent_slot(of.get())];
     return known == of.get() ? number : find_cell(of);
   }
+  // A cell that is found by a key from then on.
+  uint32_t add_op_cell(const std::string& full_key, const std::shared_ptr<const Program>& of);
   uint32_t metric_number(std::string_view metric) {
     // Mostly the last one again, and short: a loop is faster than a call.
     if (last_metric_ < metrics.size()) {

@@ -5,11 +5,11 @@
 
 #include <espalier/engine/engine.h>
 #include "base/random.h"
-#include "cell/passes.h"
+#include "graph/tape.h"
+#include "law/merging.h"
+#include "law/structure.h"
 #include "law/world.h"
 #include "param/gradient_state.h"
-#include "plan/plan.h"
-#include "schedule/schedule.h"
 
 namespace espalier::law {
 namespace {
@@ -44,7 +44,7 @@ class Checker {
   Verdict run() {
     Verdict v;
     try {
-      structure();
+      hold_all(structure(recipe_, world_, own_slope_));
       const Outcome truth = train({.device = Device::ref(), .policy = Policy::none, .memoise = false});
       for (const auto& example : truth.outputs)
         for (const Tensor& t : example)
@@ -55,6 +55,7 @@ class Checker {
       rounds(truth);
       order(truth);
       threads(truth);
+      hold_all(merging(recipe_, world_));
       revert(truth);
       twice();
       inference();
@@ -75,6 +76,10 @@ class Checker {
   void hold(bool ok, const std::string& law) {
     ++laws_;
     if (!ok) throw Broken{law};
+  }
+  void hold_all(const Verdict& v) {
+    laws_ += v.laws;
+    if (!v.failure.empty()) throw Broken{v.failure};
   }
   void same(const Outcome& got, const Outcome& want, double tolerance, const std::string& law) {
     for (size_t e = 0; e < want.outputs.size(); ++e)
@@ -248,42 +253,6 @@ class Checker {
     }
   }
 
-  static bool has_own_slope(const Program& p) {
-    return std::any_of(p.nodes.begin(), p.nodes.begin() + p.forward_nodes,
-                       [](const Node& n) { return n.kind == Node::Kind::op && n.op->own_slope(n.attrs); });
-  }
-  // Schedules and plans, without computing.
-  void structure() {
-    Engine engine({.device = Device::null()});
-    auto batch = engine.record(Minibatch{ids(), 3}, recorder());
-    const GraphTape& tape = batch.shards[0].tape();
-    verify(tape);
-    for (const auto& cell : tape.cells) {
-      verify(*cell);
-      own_slope_ = own_slope_ || has_own_slope(*cell);
-      Program again = parse_program(print(*cell), cell->parameters);
-      compile(again);
-      hold(print(again) == print(*cell), "print, parse, print: " + cell->name);
-    }
-    std::vector<uint32_t> all(tape.calls());
-    for (uint32_t c = 0; c < tape.calls(); ++c) all[c] = c;
-    std::array<size_t, 4> steps{};
-    for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic}) {
-      Schedule s;
-      Scheduler().run(tape, all, policy, s);
-      verify(s, tape, all);
-      steps[static_cast<size_t>(policy)] = s.steps.size();
-      for (bool reuse : {false, true}) {
-        Layout layout;
-        Plan plan;
-        ForwardPlanner().plan(tape, s, {}, {.reuse = reuse, .prologue_below = 32}, layout, plan);
-        verify(plan, layout, tape);
-        laws_ += 2;
-      }
-    }
-    hold(steps[3] <= steps[1] && steps[3] <= steps[2], "auto takes no more steps than depth and agenda");
-    hold(lower_bound(tape, all) <= steps[3], "no schedule is below the lower bound");
-  }
   const Recipe& recipe_;
   World world_;
   uint64_t laws_ = 0, calls_ = 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace espalier::detail {
 
@@ -10,15 +11,59 @@ struct AnyField {
   template <class T>
   constexpr operator T() const;
 };
-template <class T, class... A>
-consteval size_t count_fields() {
-  if constexpr (requires { T{A{}..., AnyField{}}; })
-    return count_fields<T, A..., AnyField>();
-  else
-    return sizeof...(A);
+template <size_t>
+using AnyFieldAt = AnyField;
+
+// Whether so many fields are initialised by {}, or by what can be anything.
+template <class T, size_t N>
+consteval bool takes_braces() {
+  // clang-format off
+  if constexpr (N == 1) return requires { T{{}}; };
+  if constexpr (N == 2) return requires { T{{}, {}}; };
+  if constexpr (N == 3) return requires { T{{}, {}, {}}; };
+  if constexpr (N == 4) return requires { T{{}, {}, {}, {}}; };
+  if constexpr (N == 5) return requires { T{{}, {}, {}, {}, {}}; };
+  if constexpr (N == 6) return requires { T{{}, {}, {}, {}, {}, {}}; };
+  if constexpr (N == 7) return requires { T{{}, {}, {}, {}, {}, {}, {}}; };
+  if constexpr (N == 8) return requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; };
+  if constexpr (N == 9) return requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; };
+  // clang-format on
+  return N == 0;
 }
+template <class T, size_t... I>
+consteval bool takes_anything(std::index_sequence<I...>) {
+  return requires { T{AnyFieldAt<I>{}...}; };
+}
+
+// {} counts every field once, but only where all have a default value. What can be anything is taken for the first
+// element of an array, and cannot decide whether to be an optional or its value. 0 if neither can tell.
+template <class T, size_t N = 9>
+consteval size_t count_fields() {
+  constexpr bool taken = [] {
+    if constexpr (requires { T{}; })
+      return takes_braces<T, N>();
+    else
+      return N == 0 || takes_anything<T>(std::make_index_sequence<N>{});
+  }();
+  if constexpr (taken)
+    return N;
+  else
+    return count_fields<T, N - 1>();
+}
+// Nine stands for any more than eight.
 template <class T>
 inline constexpr size_t field_count = count_fields<std::remove_const_t<T>>();
+
+template <class T>
+struct AnyBase {
+  template <class B>
+    requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>)
+  constexpr operator B() const;
+};
+struct Stranger {};
+// A struct that inherits cannot be tied. One whose first field takes anything at all is no such struct.
+template <class T>
+inline constexpr bool has_base = requires { T{AnyBase<T>{}}; } && !requires { T{Stranger{}}; };
 
 // References to the fields, in order.
 template <class T>

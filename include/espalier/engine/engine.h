@@ -15,6 +15,7 @@
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/engine/batch.h>
+#include <espalier/engine/results.h>
 #include <espalier/engine/waiting.h>
 #include <espalier/expr/graph.h>
 #include <espalier/param/gradients.h>
@@ -65,8 +66,8 @@ struct ResultOf {
   static constexpr bool fits = std::invocable<F&, Graph&, Example>;
   static_assert(
       fits, "record calls f(graph, example) for each example; f must take a Graph& and an element of what is given");
-  using type =
-      typename std::conditional_t<fits, std::invoke_result<F&, Graph&, Example>, std::type_identity<Expr>>::type;
+  using type = std::remove_cvref_t<
+      typename std::conditional_t<fits, std::invoke_result<F&, Graph&, Example>, std::type_identity<Expr>>::type>;
 };
 }  // namespace detail
 
@@ -112,16 +113,28 @@ class ESPALIER_API Engine {
   Tensor tensor(Expr x);
   std::vector<Tensor> tensors(std::span<const Expr> xs);  // several in one round
 
-  // Runs with rows reused, waits, and closes the graphs; results keep their structure.
+  // Runs with rows reused, waits, and closes the graphs. Results keep their structure, with a Tensor for each Expr; a
+  // struct of Exprs becomes a tuple, and what holds no Expr stays what it is (moved, from a batch that is given away).
   template <class T>
-  std::vector<typename detail::Values<T>::type> infer(const Batch<T>& batch) {
-    std::vector<Expr> all;
-    for (const T& r : batch.results) detail::Values<T>::list(r, all);
-    std::vector<Tensor> tensors_of_all = infer_all(all);
-    Tensor* next = tensors_of_all.data();
-    std::vector<typename detail::Values<T>::type> results;
-    for (const T& r : batch.results) results.push_back(detail::Values<T>::take(r, next));
-    return results;
+  std::vector<detail::Values<T>> infer(const Batch<T>& batch) {
+    return infer_results<T>(batch.results);
+  }
+  template <class T>
+  std::vector<detail::Values<T>> infer(Batch<T>&& batch) {
+    return infer_results<T>(std::move(batch.results));
+  }
+
+  // One graph of all, with the examples in order: what one thread would have recorded. Calls of different threads then
+  // run together, and equal ones once. Exprs in the results and what was emitted move along; any that were kept
+  // elsewhere are stale. O(calls + edges), in one thread.
+  template <class T>
+  Batch<T> merge(Batch<T> batch) {
+    if constexpr (detail::can_be_searched<T>()) {
+      std::vector<Expr*> held;
+      if (batch.shards.size() > 1) detail::each_expr(batch.results, [&](Expr& x) { held.push_back(&x); });
+      merge_all(batch.shards, held);
+    }
+    return batch;
   }
 
   // Gradient of Σ scale · loss. Give the losses of the examples as a list: adding them into one Expr ties all examples
@@ -153,6 +166,21 @@ class ESPALIER_API Engine {
   std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const RecordOne& one,
                                 std::vector<Failure>& failed, int& rounds);
   std::vector<Tensor> infer_all(std::span<const Expr> xs);
+  void merge_all(std::vector<Graph>& shards, std::span<Expr* const> held);
+
+  template <class T, class Results>
+  std::vector<detail::Values<T>> infer_results(Results&& results) {
+    std::vector<detail::Values<T>> taken;
+    if constexpr (detail::can_be_searched<T>()) {
+      std::vector<Expr> all;
+      detail::each_expr(results, [&](const Expr& x) { all.push_back(x); });
+      std::vector<Tensor> tensors_of_all = infer_all(all);
+      Tensor* next = tensors_of_all.data();
+      taken.reserve(results.size());
+      for (auto&& r : results) taken.push_back(detail::take_values(detail::part_of<Results>(r), next));
+    }
+    return taken;
+  }
 
   template <class R, class F>
   auto collect(size_t n, const RecordOptions& options, F&& one) {

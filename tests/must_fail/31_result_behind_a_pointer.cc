@@ -1,0 +1,8 @@
+// expect: a result has Exprs behind a pointer or in a container that is not known
+#include <espalier/espalier.h>
+namespace esp = espalier;
+
+auto f(esp::Engine& engine, const std::vector<int>& examples) {
+  return engine.merge(
+      engine.record(examples, [](esp::Graph& g, int) { return std::make_unique<esp::Expr>(esp::zeros(g, {3})); }));
+}
