@@ -1,79 +1,93 @@
 #include "graph/append.h"
 
 #include <climits>
+#include <utility>
 
 namespace espalier {
 
-// Every call gets values of its own, whether it is an earlier one or not, so values are shifted alike. Calls are not:
-// one that was the first of its integers on its own tape may be an earlier one here.
+// Every call gets values of its own, whether it is an earlier one or not, so values are shifted alike, and arguments
+// with them: a call that may be an earlier one has none. Calls and their integers are not: one that was the first of
+// its integers on its own tape may be an earlier one here.
 struct Appender::Work {
   Appender& own;
   GraphTape& into;
   GraphTape& from;
   const uint32_t values = into.values();
+  const uint32_t args = static_cast<uint32_t>(into.args.size());
   const uint32_t groups = static_cast<uint32_t>(into.groups.size());
   const uint32_t items = static_cast<uint32_t>(into.items.size());
   const int32_t data = static_cast<int32_t>(into.data.size());
+  size_t ints_taken = 0, values_taken = 0;
 
   // A cell is known by its address. An op outside a cell is one that each tape makes for itself, known by its key.
-  uint32_t cell(uint32_t number) {
-    uint32_t& found = own.cell_[number];
-    if (found != no_cell) [[likely]]
+  const Cell& cell(uint32_t number) {
+    Cell& found = own.cell_[number];
+    if (found.number != no_cell) [[likely]]
       return found;
-    const std::string* key = from.op_keys[number];
-    if (key == nullptr) return found = into.cell_number(from.cells[number]);
-    const auto it = into.op_cells.find(*key);
-    return found = it != into.op_cells.end() ? it->second : into.add_op_cell(*key, from.cells[number]);
-  }
-
-  void copy_call(uint32_t c) {
-    const GraphTape::Call& given = from.call[c];
-    const uint32_t number = cell(given.cell);
-    const Signature& s = into.signatures[number];
-    const int32_t* ints = from.ints.data() + given.first_int;
-    const size_t int_count = (c + 1 < from.calls() ? from.call[c + 1].first_int : from.ints.size()) - given.first_int;
-    const bool memoised = s.shareable && into.memoise;
-    if (memoised) {
-      const uint32_t equal = into.share(number, {ints, int_count});
-      if (equal != Memo::none) {
-        own.call_[c] = into.value[equal].call;
-        return;
-      }
+    if (const std::string* key = from.op_keys[number]; key == nullptr) {
+      found.number = into.cell_number(from.cells[number]);
+    } else {
+      const auto it = into.op_cells.find(*key);
+      found.number = it != into.op_cells.end() ? it->second : into.add_op_cell(*key, from.cells[number]);
     }
-    const auto first_arg = static_cast<uint32_t>(into.args.size()), first_int = static_cast<uint32_t>(into.ints.size());
-    const uint32_t* arg = from.args.data() + given.first_arg;
-    for (uint32_t i = 0; i < s.rows; ++i) into.args.push_back(*arg++ + values);
-    for (uint32_t g = 0; g < s.groups; ++g) into.args.push_back(*arg++ + groups);
-    into.ints.insert(into.ints.end(), ints, ints + int_count);
-    for (const uint32_t i : s.data_offsets) into.ints[first_int + i] += data;
-    own.call_[c] = into.calls();
-    into.add_call(number, first_arg, first_int);
-    if (memoised) into.remember();
+    const Signature &there = from.signatures[number], &here = into.signatures[found.number];
+    for (size_t k = 0; k < here.output_shapes.size(); ++k) own.shape_[there.output_shapes[k]] = here.output_shapes[k];
+    found.memoised = here.shareable && into.memoise;
+    found.plain = !found.memoised && here.groups == 0 && here.data_offsets.empty();
+    return found;
   }
 
-  // A value of a call that was an earlier one on its own tape.
-  void copy_shared(const GraphTape::Value& v) {
-    const Signature& s = into.signatures[cell(from.call[v.call].cell)];
-    into.value.push_back({own.call_[v.call], s.output_shapes[v.output], v.output});
+  void take_ints(size_t until) {
+    const auto begin = from.ints.begin();
+    into.ints.insert(into.ints.end(), begin + static_cast<std::ptrdiff_t>(ints_taken),
+                     begin + static_cast<std::ptrdiff_t>(until));
+    ints_taken = until;
+  }
+
+  // The calls that make them are known.
+  void take_values(size_t until) {
+    for (; values_taken < until; ++values_taken) {
+      const GraphTape::Value& v = from.value[values_taken];
+      into.value.push_back({own.call_[v.call], own.shape_[v.shape], v.output});
+    }
   }
 
   void copy_calls() {
-    uint32_t c = 0;
-    for (uint32_t v = 0; v < from.values() || c < from.calls();) {
-      if (c < from.calls() && from.call[c].first_value == v) {
-        v += static_cast<uint32_t>(from.signature(c).output_shapes.size());
-        copy_call(c++);
-      } else {
-        copy_shared(from.value[v++]);
+    into.args.insert(into.args.end(), from.args.begin(), from.args.end());
+    for (size_t i = args; i < into.args.size(); ++i) into.args[i] += values;
+    for (uint32_t c = 0; c < from.calls(); ++c) {
+      const GraphTape::Call& given = from.call[c];
+      const Cell& of = cell(given.cell);
+      const auto first_int = static_cast<uint32_t>(into.ints.size() + given.first_int - ints_taken);
+      if (!of.plain) {
+        take_ints(c + 1 < from.calls() ? from.call[c + 1].first_int : from.ints.size());
+        const Signature& s = into.signatures[of.number];
+        if (of.memoised) {
+          take_values(given.first_value);
+          const uint32_t equal = into.share(of.number, std::span(into.ints).subspan(first_int));
+          if (equal != Memo::none) {
+            into.ints.resize(first_int);
+            own.call_[c] = into.value[equal].call;
+            values_taken += s.output_shapes.size();
+            continue;
+          }
+        }
+        for (const uint32_t i : s.data_offsets) into.ints[first_int + i] += data;
+        for (uint32_t g = 0; g < s.groups; ++g) into.args[args + given.first_arg + s.rows + g] += groups - values;
       }
+      own.call_[c] = into.calls();
+      into.call.push_back({of.number, args + given.first_arg, first_int, values + given.first_value});
+      if (of.memoised) into.remember();
     }
+    take_ints(from.ints.size());
+    take_values(from.value.size());
   }
 
   void copy_groups() {
     for (const uint32_t item : from.items) into.items.push_back(item + values);
     for (GroupRange g : from.groups) {
       g.first += items;
-      if (g.fits_cell != no_cell) g.fits_cell = cell(g.fits_cell);
+      if (g.fits_cell != no_cell) g.fits_cell = cell(g.fits_cell).number;
       into.groups.push_back(g);
     }
   }
@@ -86,8 +100,11 @@ struct Appender::Work {
   }
 
   void run() {
-    own.cell_.assign(from.cells.size(), no_cell);
+    own.cell_.assign(from.cells.size(), {});
+    own.shape_.resize(from.shapes.size());
     own.call_.resize(from.calls());
+    into.call.reserve(into.call.size() + from.call.size());
+    into.value.reserve(into.value.size() + from.value.size());
     into.data.insert(into.data.end(), from.data.begin(), from.data.end());
     copy_calls();
     copy_groups();

@@ -13,8 +13,15 @@ class Appender {
   uint32_t append(GraphTape& into, GraphTape& from);
 
  private:
+  struct Cell {
+    uint32_t number = no_cell;
+    bool memoised = false;  // its calls may be earlier ones
+    bool plain = false;     // nor has it groups, nor numbers of the user's
+  };
   struct Work;
-  std::vector<uint32_t> cell_, call_, metric_;  // of `from`: their numbers in `into`
+  // Of `from`: their numbers in `into`.
+  std::vector<Cell> cell_;
+  std::vector<uint32_t> shape_, call_, metric_;
 };
 
 }  // namespace espalier
