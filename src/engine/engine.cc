@@ -284,7 +284,8 @@ Tensor Gradients::of(Expr x) const {
   throw GraphError("gradients: the value was not watched; call engine.watch(x) before backward");
 }
 
-std::string Engine::explain(const Graph& graph) const { return state_->session_of(graph, "explain").explain(); }
+DryRun Engine::dry_run(const Graph& graph) const { return state_->session_of(graph, "dry_run").dry_run(); }
+std::string Engine::explain(const Graph& graph) const { return state_->session_of(graph, "explain").dry_run().text(); }
 
 Counters Engine::counters() const {
   Counters c;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "engine/dry_run/trial.h"
+
 namespace espalier::detail {
 namespace {
 
@@ -195,6 +197,8 @@ void Session::check_call(uint32_t call, Where at) {
                           " of " + str(t.shape) + "; every call before it gave numbers" + str(at));
   }
 }
+
+DryRun Session::dry_run() const { return detail::dry_run(tape, options_.policy, prologue_below()); }
 
 void Session::count(Counters& c) const {
   const Tally& t = executor_->tally;

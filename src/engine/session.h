@@ -29,7 +29,7 @@ class Session final : Computed {
   std::vector<Expr> watched;  // for the next backward
 
   void start(bool train, uint64_t seed, uint64_t epoch);  // for a new graph
-  std::string explain() const;
+  DryRun dry_run() const;
   void count(Counters& into) const;
   void reset_counters();
 

@@ -15,6 +15,7 @@
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/engine/batch.h>
+#include <espalier/engine/dry_run.h>
 #include <espalier/engine/results.h>
 #include <espalier/engine/waiting.h>
 #include <espalier/expr/graph.h>
@@ -146,6 +147,16 @@ class ESPALIER_API Engine {
   // For room `task`: records into a graph and runs rounds until that has ended. Their number.
   int finish(Graph& graph, const std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>& one, int max_rounds);
 
+  // How it would run, without running it: steps, memory, and what will not batch and why. O(calls + edges), and for the
+  // reasons again for every cell that has a step of one call.
+  DryRun dry_run(const Graph& graph) const;
+  template <class T>
+  DryRun dry_run(const Batch<T>& batch) const {
+    DryRun all;
+    for (const Graph& g : batch.shards) all += dry_run(g);
+    return all;
+  }
+  // The same as text, graph by graph.
   std::string explain(const Graph& graph) const;
   template <class T>
   std::string explain(const Batch<T>& batch) const {

@@ -1,0 +1,106 @@
+// What is gathered, and why: an entry for the inputs of a cell that share shape and reason.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/dry_run/trial.h"
+
+namespace espalier::detail {
+namespace {
+
+class Gathers {
+ public:
+  explicit Gathers(const Trial& trial) : tape_(trial.tape), layout_(trial.layout), labels_(trial.labels) {}
+
+  std::vector<DryRun::Gather> list(const std::vector<size_t>& cells) const {
+    std::vector<DryRun::Gather> all;
+    for (size_t r = 0; r < layout_.runs.size(); ++r) {
+      const CellRun& run = layout_.runs[r];
+      for (const auto& [why, inputs] : reasons_of(r)) {
+        const RowInput& in = run.program->rows[inputs[0]];
+        DryRun::Gather g{cells[run.cell], {}, in.shape, layout_.rows_in(run, in.space) * inputs.size(), 0, why};
+        g.bytes = g.rows * static_cast<uint64_t>(in.shape.size()) * sizeof(float);
+        for (const size_t j : inputs) g.inputs += (g.inputs.empty() ? "" : " and ") + run.program->rows[j].name;
+        all.push_back(std::move(g));
+      }
+    }
+    return all;
+  }
+
+ private:
+  using Reasons = std::vector<std::pair<std::string, std::vector<size_t>>>;  // and the inputs that have it
+  Reasons reasons_of(size_t run) const {
+    Reasons reasons;
+    const auto& rows = layout_.runs[run].program->rows;
+    for (size_t j = 0; j < rows.size(); ++j) {
+      if (!layout_.inputs[layout_.runs[run].first_input + j].gathered) continue;
+      const std::string why = reason(run, j);
+      const auto same = std::find_if(reasons.begin(), reasons.end(), [&](const auto& known) {
+        const RowInput& first = rows[known.second[0]];
+        return known.first == why && first.shape == rows[j].shape && first.space == rows[j].space;
+      });
+      if (same == reasons.end()) {
+        reasons.push_back({why, {j}});
+      } else {
+        same->second.push_back(j);
+      }
+    }
+    return reasons;
+  }
+
+  // An input is read in place only if the rows of every step stand at equal distances, in ascending order.
+  std::string reason(size_t run, size_t j) const {
+    std::string first;
+    size_t obstacles = 0, count = 0;
+    for (size_t s = 0; s < layout_.steps.size(); ++s) {
+      if (layout_.steps[s].run != run) continue;
+      ++count;
+      const std::string found = obstacle(layout_.steps[s], j);
+      if (found.empty()) continue;
+      if (++obstacles == 1) first = fmt::format("step {} {}", s + 1, found);
+    }
+    const Code& code = layout_.runs[run].program->code;
+    if (obstacles == 0 && code.buffers[static_cast<size_t>(code.input_buffer[j])].inside >= 0)
+      return "copied to where it is part of a concat";
+    if (obstacles == 0)
+      return fmt::format("its {} steps read places apart, and a weight gradient is one product over all of them",
+                         count);
+    return first + (obstacles == 1 ? "" : fmt::format(" ({} of its {} steps need the gather)", obstacles, count));
+  }
+
+  // Why the rows of a step cannot be read in place; empty if they can.
+  std::string obstacle(const RunStep& step, size_t j) const {
+    const CellRun& run = layout_.runs[step.run];
+    std::vector<uint32_t> values;
+    for (uint32_t row = step.first; row < step.first + step.rows; ++row)
+      for (uint32_t v : tape_.row_values(layout_.calls[run.first_call + row], j)) values.push_back(tape_.source(v));
+    std::set<std::string> producers;
+    for (uint32_t v : values) producers.insert(labels_[tape_.call[tape_.value[v].call].cell]);
+    bool even = true, ascending = true;
+    for (size_t i = 1; i < values.size(); ++i) {
+      ascending = ascending && place(values[i]) > place(values[i - 1]);
+      even = even && place(values[i]) - place(values[i - 1]) == place(values[1]) - place(values[0]);
+    }
+    if (even && ascending) return "";
+    if (producers.size() > 1) return fmt::format("mixes rows of {}", fmt::join(producers, " and "));
+    const std::string& name = *producers.begin();
+    if (std::set<uint32_t>(values.begin(), values.end()).size() < values.size())
+      return fmt::format("reads a row of {} more than once", name);
+    if (!ascending) return fmt::format("reads rows of {} in another order than they were written", name);
+    return fmt::format("reads rows of {} at uneven distances", name);
+  }
+  int64_t place(uint32_t value) const { return layout_.unit_of[value]; }
+
+  const GraphTape& tape_;
+  const Layout& layout_;
+  const std::vector<std::string>& labels_;
+};
+
+}  // namespace
+
+std::vector<DryRun::Gather> gathers_in(const Trial& trial, const std::vector<size_t>& cells) {
+  return Gathers(trial).list(cells);
+}
+
+}  // namespace espalier::detail
