@@ -96,7 +96,7 @@ struct Appender::Work {
     own.metric_.clear();
     for (const std::string& metric : from.metrics) own.metric_.push_back(into.metric_number(metric));
     for (const GraphTape::Emitted& e : from.emitted)
-      into.emitted.push_back({own.metric_[e.metric], e.value + values, into.stamp, e.label});
+      into.emitted.push_back({own.metric_[e.metric], e.value + values, into.stamp, e.label, e.owner});
   }
 
   void run() {
