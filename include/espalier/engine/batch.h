@@ -28,7 +28,7 @@ struct Batch {
   std::vector<Failure> failed;    // with skip_bad
   int rounds = 0;
 
-  // What was given to Graph::emit, in the order of examples, and the labels given with it.
+  // What was given to Graph::emit, as it was recorded, graph by graph, and the labels given with it.
   std::vector<Expr> emitted(std::string_view metric) const {
     std::vector<Expr> found;
     for (const Graph& g : shards) detail::emitted_by(g, metric, &found, nullptr);
