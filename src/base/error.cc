@@ -1,5 +1,6 @@
 #include <espalier/base/error.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace espalier {
@@ -11,22 +12,28 @@ std::string str(Where at) {
   return " (" + std::string(file) + ":" + std::to_string(at.line) + ")";
 }
 
+std::string Error::path() const {
+  if (inner_.empty() && outer_.empty()) return {};
+  return "$" + outer_ + (left_out_ > 0 ? "…" : "") + inner_ + ": ";
+}
+void Error::forget_path() {
+  what_.erase(0, path().size());
+  outer_.clear();
+  inner_.clear();
+  left_out_ = 0;
+}
 void Error::within(std::string_view step) {
   if (step.empty()) return;
   constexpr size_t most = 60;  // characters at each end
-  auto path = [&] {
-    if (inner_.empty() && outer_.empty()) return std::string();
-    return "$" + outer_ + (left_out_ > 0 ? "…" : "") + inner_ + ": ";
-  };
   what_.erase(0, path().size());
   if (outer_.empty() && inner_.size() + step.size() <= most) {
     inner_.insert(0, step);
   } else {
     outer_.insert(0, step);
-    if (outer_.size() > most) {
-      left_out_ += outer_.size() - most;
-      outer_.resize(most);
-    }
+    size_t kept = std::min(outer_.size(), most);
+    while (kept < outer_.size() && kept > 0 && (outer_[kept] & 0xC0) == 0x80) --kept;  // not inside a letter
+    left_out_ += outer_.size() - kept;
+    outer_.resize(kept);
   }
   what_.insert(0, path());
 }

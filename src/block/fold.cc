@@ -2,10 +2,14 @@
 
 namespace espalier::block::detail {
 
-Expr pool(Pooled how, Graph& g, std::span<const Expr> rows, const Shape* of_none, Where at) {
+std::string_view name_of(Pooled how) {
   constexpr std::string_view names[] = {"sum", "mean", "max", "min"};
+  return names[static_cast<size_t>(how)];
+}
+
+Expr pool(Pooled how, Graph& g, std::span<const Expr> rows, const Shape* of_none, Where at) {
   if (rows.empty()) {
-    if (of_none == nullptr) refuse_empty(names[static_cast<size_t>(how)], at);
+    if (of_none == nullptr) refuse_empty(name_of(how), at);
     return zeros(g, *of_none, at);
   }
   switch (how) {

@@ -41,17 +41,23 @@ Deeper::Deeper(const Graph& graph, int limit, Where at) : graph_(graph) {
 }
 Deeper::~Deeper() { --graph_.tape().nesting; }
 
-void unresolved(bool gone, Where at) {
-  throw GraphError(std::string(gone ? "Forward: it is gone, and with it the block that it was resolved to; keep it as "
-                                      "long as its blocks"
-                                    : "Forward: it is used before it was resolved; call resolve() first") +
+void unresolved(std::string_view who, bool gone, Where at) {
+  throw GraphError(std::string(who) +
+                   (gone ? ": it is gone, and with it the block that it stands for; keep it as long as its blocks"
+                         : ": it is used before it is known; that is after f has returned, or resolve()") +
                    str(at));
 }
 
-void check_declared(const Shapes& known, size_t rows, const Shape& declared, Where at) {
+void check_limit(std::string_view who, int max_depth, Where at) {
+  if (max_depth < 1)
+    throw GraphError(std::string(who) + ": max_depth = " + std::to_string(max_depth) + "; it must be at least 1" +
+                     str(at));
+}
+
+void check_declared(std::string_view who, const Shapes& known, const Shape& declared, Where at) {
   if (!known) return;
-  for (size_t i = 0; i < rows; ++i)
-    if ((*known)[i] != declared) refuse_shape("fix", (*known)[i], declared, at);
+  for (const Shape& shape : *known)
+    if (shape != declared) refuse_shape(who, shape, declared, at);
 }
 
 }  // namespace espalier::block::detail

@@ -68,8 +68,26 @@ TEST(BlockComposition, ChecksShapesAndWires) {
   const auto four = c(blk::identity<Floats>() >> blk::vector(4), c.input());
   EXPECT_EQ(error_of([&] { c(out, four); }), "out.linear: argument 0 is [4]; it must be [3]");
   EXPECT_EQ(error_of([&] { other(out, four); }),
-            "composition: a wire of another composition, or of none, is given; use those of this one");
+            "composition: a wire of another composition, of none, or from before output() is given; use those of "
+            "this one");
   EXPECT_EQ(blk::str(c.output(c([](Expr a, Expr b) { return concat(a, b); }, four, four)).shapes()), "[8]");
+}
+
+TEST(BlockComposition, WiresEndWithTheOutput) {
+  blk::Composition<Floats> c;
+  const auto two = c(blk::identity<Floats>() >> blk::vector(2), c.input());
+  const auto twice = c([](Expr x) { return x * 2; }, two);
+  const auto both = c.output(c([](Expr a, Expr b) { return std::tuple(a, b); }, two, twice));  // two results
+  const std::string text =
+      "composition: a wire of another composition, of none, or from before output() is given; use those of this one";
+  EXPECT_EQ(error_of([&] { c.output(two); }), text);
+  EXPECT_EQ(error_of([&] { c([](Expr x) { return x; }, two); }), text);
+  // It is empty again, and can be used for another.
+  const auto constant = c.output(c(Tensor{{1}, {5}}, c.input()));
+  Engine engine;
+  Graph g = engine.graph();
+  EXPECT_EQ(engine.tensor(std::get<1>(both(g, {1, 2}))).data, (Floats{2, 4}));
+  EXPECT_EQ(engine.tensor(constant(g, {})).data, Floats{5});
 }
 
 }  // namespace

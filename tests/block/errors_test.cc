@@ -98,6 +98,55 @@ TEST_F(BlockErrors, APathEndsWhereSomethingIsComputed) {
             "$.position: 0 numbers are given; 2 are needed for [2] (example 0)");
 }
 
+TEST_F(BlockErrors, StepsIntoWhatWasComputedAreNotNamed) {
+  std::vector<Atom> atoms(1);
+  atoms[0].bonds = {{1}, {7}, {2}};
+  // The first of the slice is the second of the bonds.
+  const auto sliced = blk::field<&Atom::bonds>() >> blk::slice(1, 3) >> blk::map(blk::field<&Bond::kind>() >> kinds);
+  EXPECT_EQ(
+      error_without_line([&] { engine.record(atoms, sliced); }),
+      "$.bonds: lookup in kinds.weight[5,2]: index 7 is out of range; it must be 0…4 (errors_test.cc) (example 0)");
+  const auto pairs = blk::field<&Atom::bonds>() >> blk::ngrams<2>() >>
+                     blk::map([&](const Bond&, const Bond& b) { return Bond{b.kind}; }) >>
+                     blk::map(blk::field<&Bond::kind>() >> kinds);
+  EXPECT_EQ(error_without_line([&] { engine.record(atoms, pairs); }).substr(0, 18), "$.bonds: lookup in");
+}
+
+TEST_F(BlockErrors, NumbersAreNotCutToFit) {
+  Graph g = engine.graph();
+  const auto wide = blk::identity<long long>() >> blk::one_hot(3);
+  EXPECT_EQ(error_without_line([&] { wide(g, (1LL << 32) + 1); }),
+            "one_hot: 4294967297 is none of the 3 values (errors_test.cc)");
+  const auto keyed = blk::one_of([](int x) { return x; },
+                                 std::map<char, blk::Block<int, int>>{{'+', blk::of<int>([](int) { return 1; })}});
+  EXPECT_EQ(keyed(g, '+'), 1);
+  EXPECT_EQ(error_without_line([&] { keyed(g, '+' + 256); }),
+            "one_of: there is no case for 299; there are \"+\" (errors_test.cc)");
+  EXPECT_EQ(error_of([] { blk::one_hot(std::vector<int>{}); }),
+            "one_hot: none is given; at least one category is needed, and each once");
+  EXPECT_EQ(error_of([] { blk::one_hot(std::vector{1, 2, 1}); }),
+            "one_hot: one of them is given twice; at least one category is needed, and each once");
+}
+
+TEST_F(BlockErrors, ARecurrenceOverNothing) {
+  const nn::LSTM lstm(params / "lstm", 2, 3);
+  const auto last = blk::map(kinds) >> blk::rnn(lstm) >> blk::get<1>() >> &nn::State::h;
+  EXPECT_EQ(error_without_line([&] { engine.record(std::vector<std::vector<int>>(1), last); }),
+            "rnn without a state to begin with: the sequence is empty; at least one element is needed (example 0)");
+}
+
+TEST_F(BlockErrors, PathsAreCutBetweenLetters) {
+  Error e("text");
+  for (int i = 0; i < 30; ++i) e.within(".ñandú‰");
+  const std::string text = e.what();
+  const std::string left_out = "…";
+  const size_t cut = text.find(left_out);
+  ASSERT_NE(cut, std::string::npos);
+  EXPECT_NE(static_cast<unsigned char>(text[cut - 1]) & 0xC0, 0xC0);  // no letter begins and does not end
+  e.forget_path();
+  EXPECT_STREQ(e.what(), "text");
+}
+
 TEST_F(BlockErrors, NullPointers) {
   Atom fine;
   fine.first = std::make_unique<Bond>();
@@ -195,6 +244,20 @@ TEST_F(BlockErrors, RecursionHasALimit) {
   EXPECT_GT(g.calls(), calls);
 }
 
+TEST_F(BlockErrors, FixOutlivesWhatStandsForIt) {
+  blk::Block<List, Expr> kept;
+  blk::fix<List, Expr>({2}, [&](auto self) {
+    kept = self;
+    return blk::field<&List::word>() >> kinds;
+  });
+  Graph g = engine.graph();
+  EXPECT_EQ(
+      error_without_line([&] { kept(g, *list_of(1)); }),
+      "fix: it is gone, and with it the block that it stands for; keep it as long as its blocks (errors_test.cc)");
+  EXPECT_EQ(error_without_line([&] { total(kinds, -1); }),
+            "fix: max_depth = -1; it must be at least 1 (errors_test.cc)");
+}
+
 TEST_F(BlockErrors, TheStackEndsBeforeItOverflows) {
   std::string text;
   std::thread([&] {
@@ -227,7 +290,7 @@ TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
               Graph g = engine.graph();
               sum()(g, Sum{});
             }),
-            "Forward: it is used before it was resolved; call resolve() first (errors_test.cc)");
+            "Forward: it is used before it is known; that is after f has returned, or resolve() (errors_test.cc)");
   sum.resolve(blk::field<&Sum::terms>() >> blk::map(term()) >> blk::sum({}));
   term.resolve(blk::one_of<Term>(blk::identity<float>() >> blk::scalar(), sum()));
   Sum s;
@@ -244,7 +307,7 @@ TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
     left(g, s);
   }
   EXPECT_EQ(error_without_line([&] { left(g, s); }),
-            "Forward: it is gone, and with it the block that it was resolved to; keep it as long as its blocks "
+            "Forward: it is gone, and with it the block that it stands for; keep it as long as its blocks "
             "(errors_test.cc)");
 }
 

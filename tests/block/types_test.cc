@@ -132,6 +132,81 @@ TEST(BlockTypes, ABlockHasSeveralParents) {
   EXPECT_EQ(engine.tensor(both(g, 3)).data, (std::vector<float>{3, 6, 7}));
 }
 
+int twice(int x) { return 2 * x; }
+TEST(BlockTypes, PlainFunctionsStandRightOfIt) {
+  Engine engine;
+  Graph g = engine.graph();
+  EXPECT_EQ((blk::identity<int>() >> twice >> &twice)(g, 3), 12);
+  EXPECT_EQ(blk::of<int>(twice)(g, 3), 6);
+  EXPECT_EQ(blk::all_of(blk::identity<int>(), twice)(g, 3), std::tuple(3, 6));
+}
+
+TEST(BlockTypes, GenericLambdasTakeWhatComes) {
+  Engine engine;
+  Graph g = engine.graph();
+  const auto both = blk::all_of(blk::identity<int>(), twice);
+  EXPECT_EQ((both >> [](auto a, auto b) { return a + b; })(g, 3), 9);
+  EXPECT_EQ((both >> [](auto... n) { return (n + ...); })(g, 3), 9);
+  EXPECT_EQ((blk::identity<int>() >> [](auto x) { return x + 1; })(g, 3), 4);
+  EXPECT_EQ((both >> [](Graph&, auto a, auto b) { return a * b; })(g, 3), 18);
+  EXPECT_EQ((both >> [](const std::tuple<int, int>& t) { return std::get<1>(t); })(g, 3), 6);
+}
+
+TEST(BlockTypes, TuplesOfReferencesDoNotOutliveTheExample) {
+  const auto both = blk::all_of(blk::field<&Atom::element>(), blk::field<&Atom::bonds>());
+  expect_out<std::tuple<const std::string&, const std::vector<int>&>>(both);
+  static_assert(!std::is_invocable_v<decltype(both), Graph&, Atom>);
+  static_assert(std::is_invocable_v<decltype(both), Graph&, const Atom&>);
+  Engine engine;
+  const std::string name(40, 'x');
+  auto batch = engine.record(std::vector<Atom>(3, Atom{name, 1, {1, 2}}), both);
+  static_assert(std::is_same_v<decltype(batch), Batch<std::tuple<std::string, std::vector<int>>>>);
+  EXPECT_EQ(std::get<0>(batch.results[2]), name);
+  EXPECT_EQ(std::get<1>(batch.results[2]), (std::vector{1, 2}));
+}
+
+TEST(BlockTypes, WhatAFunctionConvertsIsATemporary) {
+  struct Named {
+    std::string name;
+    operator std::string() const { return name + ", and some more so that it does not fit"; }
+  };
+  const auto text = blk::identity<Named>() >> [](const std::string& s) -> const std::string& { return s; };
+  expect_out<std::string>(text);
+  expect_out<const Named&>(blk::identity<Named>() >> [](const Named& n) -> const Named& { return n; });
+  Engine engine;
+  Graph g = engine.graph();
+  EXPECT_EQ(text(g, Named{"a"}), "a, and some more so that it does not fit");
+}
+
+struct Linked {
+  std::shared_ptr<Atom> owned;
+  const Atom* plain() const { return owned.get(); }
+  std::shared_ptr<Atom> shared() const { return owned; }
+  const Atom& reference() const& noexcept { return *owned; }
+};
+TEST(BlockTypes, PointersThatGettersGiveAreFollowed) {
+  expect_out<const Atom&>(blk::field<&Linked::plain>());
+  expect_out<Atom>(blk::field<&Linked::shared>());
+  expect_out<const Atom&>(blk::field<&Linked::reference>());
+  Engine engine;
+  Graph g = engine.graph();
+  const Linked x{std::make_shared<Atom>(Atom{"carbon", 1, {}})};
+  EXPECT_EQ(&blk::field<&Linked::plain>()(g, x), x.owned.get());
+  EXPECT_EQ(blk::field<&Linked::shared>()(g, x).element, "carbon");
+  const Linked none;
+  EXPECT_EQ(error_without_line([&] { blk::field<&Linked::plain>()(g, none); }),
+            "$.plain: a null pointer is given; it must point to something, or be taken by optional() (types_test.cc)");
+}
+
+TEST(BlockTypes, WhatCannotBeCopiedIsRefusedByTheCompiler) {
+  using Owned = std::vector<std::unique_ptr<int>>;
+  static_assert(!blk::detail::Takes<decltype(blk::slice(0, 1)), const Owned&>);
+  static_assert(!blk::detail::Takes<decltype(blk::ngrams<2>()), const Owned&>);
+  static_assert(!blk::detail::Takes<decltype(blk::zip()), std::tuple<const Owned&>>);
+  static_assert(blk::detail::Takes<decltype(blk::length()), const Owned&>);
+  static_assert(blk::detail::Takes<decltype(blk::nth(0)), const Owned&>);
+}
+
 TEST(BlockTypes, AnEmptyBlockSaysSo) {
   Engine engine;
   Graph g = engine.graph();

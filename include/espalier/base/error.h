@@ -31,8 +31,11 @@ class ESPALIER_API Error : public std::exception {
   // Where inside a record it happened, told from the inside out: within("[3]"), then within(".atoms") make the text
   // begin with "$.atoms[3]: ". The middle of a long path is left out.
   void within(std::string_view step);
+  void forget_path();
 
  private:
+  std::string path() const;
+
   std::string what_;
   std::string outer_, inner_;  // of the path
   size_t left_out_ = 0;        // characters between them

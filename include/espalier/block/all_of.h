@@ -92,12 +92,15 @@ struct Record : Part {
   template <class X>
   Shapes shapes_after(const Shapes& given, Where at) const {
     using E = decltype(elements(std::declval<const std::remove_cvref_t<X>&>()));
+    constexpr bool counted = []<size_t... I>(std::index_sequence<I...>) {
+      return (row_count<std::tuple_element_t<I, E>> + ... + 0) == row_count<X>;
+    }(std::index_sequence_for<F...>{});  // else the struct is a host value, whatever lies in it
     Shapes all(std::in_place);
     size_t used = 0;
     auto one = [&]<size_t I>(std::integral_constant<size_t, I>) {
       using Given = std::tuple_element_t<I, E>;
       Shapes part;
-      if (given) {
+      if (given && counted) {
         const auto first = given->begin() + static_cast<ptrdiff_t>(used);
         part.emplace(first, first + static_cast<ptrdiff_t>(row_count<Given>));
         used += row_count<Given>;

@@ -3,11 +3,13 @@
 #pragma once
 #include <concepts>
 #include <functional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include <espalier/base/settle.h>
 #include <espalier/expr/graph.h>
 
 namespace espalier::block {
@@ -30,12 +32,30 @@ inline constexpr bool block_takes = false;
 template <class I, class O, class A>
 inline constexpr bool block_takes<Block<I, O>, A> = std::is_convertible_v<A, const I&>;
 
+// Whether F is a closure: compilers write such a type as …::<lambda(int)> or (lambda at …), in no brackets of another
+// type. A generic one would take a Graph or a line for what it is meant to be given, so it is never given a line, and
+// the graph last of all.
+template <class F>
+consteval bool closure() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.find("F = ") + 4);
+  const size_t name = text.find("lambda");
+  if (name == std::string_view::npos || name == 0) return false;
+  int depth = 0;
+  for (const char c : text.substr(0, name - 1)) depth += (c == '<') - (c == '>');
+  return depth == 0;
+}
+
 enum class Way { none, block, graph_at, plain_at, graph, plain };
 
 template <class F, class... A>
 consteval Way way_of() {
   if constexpr (AnyBlock<F>)
     return block_takes<F, A...> ? Way::block : Way::none;
+  else if constexpr (closure<F>() && std::is_invocable_v<const F&, A...>)
+    return Way::plain;
+  else if constexpr (closure<F>())
+    return std::is_invocable_v<const F&, Graph&, A...> ? Way::graph : Way::none;
   else if constexpr (std::is_invocable_v<const F&, Graph&, A..., Where>)
     return Way::graph_at;
   else if constexpr (std::is_invocable_v<const F&, A..., Where>)
@@ -64,19 +84,22 @@ struct Returned<Way::graph, F, A...> : std::invoke_result<const F&, Graph&, A...
 template <class F, class... A>
 struct Returned<Way::plain, F, A...> : std::invoke_result<const F&, A...> {};
 
-// The call. What f returns becomes a Result in the same expression, while the temporaries that f was given still live.
+// The call. What f returns becomes a Result in the same expression, while the temporaries that f was given still live:
+// also those that are made for its parameters, so f is called here and not by std::invoke.
 template <class Result, Way way, class F, class... A>
 Result call(const F& f, Graph& g, Where at, A&&... a) {
   if constexpr (way == Way::block)
     return static_cast<Result>(f.run(g, std::forward<A>(a)...));
-  else if constexpr (way == Way::graph_at)
-    return static_cast<Result>(std::invoke(f, g, std::forward<A>(a)..., at));
-  else if constexpr (way == Way::plain_at)
-    return static_cast<Result>(std::invoke(f, std::forward<A>(a)..., at));
-  else if constexpr (way == Way::graph)
-    return static_cast<Result>(std::invoke(f, g, std::forward<A>(a)...));
-  else
+  else if constexpr (std::is_member_pointer_v<F>)
     return static_cast<Result>(std::invoke(f, std::forward<A>(a)...));
+  else if constexpr (way == Way::graph_at)
+    return static_cast<Result>(f(g, std::forward<A>(a)..., at));
+  else if constexpr (way == Way::plain_at)
+    return static_cast<Result>(f(std::forward<A>(a)..., at));
+  else if constexpr (way == Way::graph)
+    return static_cast<Result>(f(g, std::forward<A>(a)...));
+  else
+    return static_cast<Result>(f(std::forward<A>(a)...));
 }
 
 template <class T>
@@ -112,13 +135,19 @@ struct SpreadOver<F, A, std::index_sequence<I...>> {
 template <class F, class A>
 using Spread = SpreadOver<F, A, std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<A>>>>;
 
-// How F takes an A: whole if it can, else spread.
+// How F takes an A: whole if it can, else spread; a lambda the other way round, for a generic one takes anything whole.
 template <class F, class A>
 struct Chosen {
   using type = Whole<F, A>;
 };
 template <class F, class A>
-  requires(IsTuple<std::remove_cvref_t<A>>::value && Whole<F, A>::way == Way::none)
+  requires(IsTuple<std::remove_cvref_t<A>>::value && closure<F>())
+struct Chosen<F, A> {
+  using type = typename std::conditional_t<Spread<F, A>::way != Way::none, std::type_identity<Spread<F, A>>,
+                                           std::type_identity<Whole<F, A>>>::type;
+};
+template <class F, class A>
+  requires(IsTuple<std::remove_cvref_t<A>>::value && !closure<F>() && Whole<F, A>::way == Way::none)
 struct Chosen<F, A> {
   using type = Spread<F, A>;
 };
@@ -132,35 +161,54 @@ using Applied = typename Chosen<F, Passed<A>>::type;
 template <class F, class A>
 concept Takes = Applied<F, A>::way != Way::none;
 
-// A value that outlives the temporary it was taken from: references become values, in tuples, too.
-template <class T>
-struct Settle {
-  using type = std::decay_t<T>;
-};
-template <>
-struct Settle<void> {
-  using type = Nothing;
-};
-template <class... T>
-struct Settle<std::tuple<T...>> {
-  using type = std::tuple<typename Settle<T>::type...>;
-};
-template <class A, class B>
-struct Settle<std::pair<A, B>> {
-  using type = std::pair<typename Settle<A>::type, typename Settle<B>::type>;
-};
-template <class T>
-using Settled = typename Settle<std::remove_cvref_t<T>>::type;
+using espalier::detail::Settled;
 
 template <class T>
 using VoidToNothing = std::conditional_t<std::is_void_v<T>, Nothing, T>;
 
-// Whether what f is given is the very object that an A refers to. A block of another type is given a temporary.
+// What a function of one argument, beside a graph, takes; void where it is overloaded, generic or has more.
+template <class T>
+struct Argument {
+  using type = void;
+};
+template <class R, class P>
+struct Argument<R (*)(P)> {
+  using type = P;
+};
+template <class R, class P>
+struct Argument<R (*)(Graph&, P)> {
+  using type = P;
+};
+template <class C, class R, class P>
+struct Argument<R (C::*)(P) const> {
+  using type = P;
+};
+template <class C, class R, class P>
+struct Argument<R (C::*)(Graph&, P) const> {
+  using type = P;
+};
+template <class F>
+struct ArgumentOf : Argument<F> {};
+template <class F>
+  requires requires { &F::operator(); }
+struct ArgumentOf<F> : Argument<decltype(&F::operator())> {};
+template <class I, class O>
+struct ArgumentOf<Block<I, O>> {
+  using type = const I&;
+};
+
+// Whether what f is given is the very object that an A refers to, and not a temporary of the type that f takes.
 template <class F, class A>
-inline constexpr bool in_place = std::is_lvalue_reference_v<A>;
-template <class I, class O, class A>
-inline constexpr bool in_place<Block<I, O>, A> =
-    std::is_lvalue_reference_v<A> && std::is_convertible_v<std::remove_reference_t<A>*, const I*>;
+consteval bool in_place() {
+  using P = typename ArgumentOf<F>::type;
+  if constexpr (!std::is_lvalue_reference_v<A>)
+    return false;
+  else if constexpr (std::is_void_v<P>)
+    return true;
+  else
+    return std::is_lvalue_reference_v<P> &&
+           std::is_convertible_v<std::remove_reference_t<A>*, std::add_const_t<std::remove_reference_t<P>>*>;
+}
 
 // What f gives for an A. A reference that f returns points into what it was given: it stays one only where that lies in
 // the example.
@@ -170,7 +218,7 @@ template <class F, class A>
   requires Takes<F, A>
 struct AfterOf<F, A> {
   using Raw = typename Applied<F, A>::Raw::type;
-  using type = std::conditional_t<in_place<F, A>, VoidToNothing<std::remove_const_t<Raw>>, Settled<Raw>>;
+  using type = std::conditional_t<in_place<F, A>(), VoidToNothing<std::remove_const_t<Raw>>, Settled<Raw>>;
 };
 template <class F, class A>
 using After = typename AfterOf<F, A>::type;

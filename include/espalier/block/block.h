@@ -25,6 +25,12 @@ inline Path operator+(Path a, const Path& b) {
   return a;
 }
 
+// An error in what was taken from there. Steps into what was computed are no steps into the example.
+inline void enter(Error& e, const Path& from) {
+  if (from.computed) e.forget_path();
+  e.within(from.text);
+}
+
 // For texts: what was given, on one line, without the rest of a long text; a name, in quotes where it is no word; and
 // the steps of a path: ".atoms", "[3]", "[-1]", ["a field"].
 ESPALIER_API std::string in_quotes(std::string_view text);
@@ -59,7 +65,7 @@ class Block {
   Block() = default;  // empty: using it is a GraphError
   Out operator()(Graph& graph, const In& x) const { return run(graph, x); }
   Out operator()(Graph& graph, const In&& x) const
-    requires std::is_reference_v<Out>
+    requires(!std::is_same_v<Out, detail::Settled<Out>>)
   = delete;  // the result would refer into a temporary
 
   explicit operator bool() const { return node_ != nullptr; }
@@ -136,7 +142,7 @@ struct Then final : Node<In, Out> {
     try {
       return apply<F, A>(then, g, this->at, static_cast<Passed<A>>(between));
     } catch (Error& e) {
-      e.within(first.node().path().text);
+      enter(e, first.node().path());
       throw;
     }
   }
@@ -148,12 +154,12 @@ struct Then final : Node<In, Out> {
 template <class T>
 struct Converted {
   using type = T;
-  static const T& from(const T& x) { return x; }
+  static T from(const T& x) { return x; }
 };
 template <class T>
 using AsBlock = typename Converted<std::decay_t<T>>::type;
 template <class T>
-decltype(auto) as_block(const T& x) {
+AsBlock<T> as_block(const T& x) {
   return Converted<std::decay_t<T>>::from(x);
 }
 
@@ -172,7 +178,7 @@ struct Chain : Part {
     try {
       return apply<G, A>(then, g, at, static_cast<Passed<A>>(between));
     } catch (Error& e) {
-      e.within(path_of(first).text);
+      enter(e, path_of(first));
       throw;
     }
   }
@@ -220,14 +226,15 @@ auto of(const F& f, ESPALIER_AT) {
 namespace detail {
 template <class In>
 struct Identity {
-  const In& operator()(const In& x) const { return x; }
+  using Out = std::conditional_t<std::is_scalar_v<In>, In, const In&>;  // numbers are given as values
+  Out operator()(const In& x) const { return x; }
   std::string path() const { return {}; }
 };
 }  // namespace detail
 
 // What is given, as it is: where a block over an In begins.
 template <class In>
-Block<In, const In&> identity(ESPALIER_AT) {
+Block<In, typename detail::Identity<In>::Out> identity(ESPALIER_AT) {
   return of<In>(detail::Identity<In>{}, at);
 }
 

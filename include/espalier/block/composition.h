@@ -4,6 +4,7 @@
 //   auto query = c(summary, words);
 //   Block<Sentence, Expr> whole = c.output(c(attend, query, words));
 #pragma once
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -54,8 +55,8 @@ const std::remove_reference_t<T>& stored(Frame& frame, size_t offset) {
 // A result inside a composition: what gives it is known, its value is not yet there.
 template <class T>
 struct Wire {
-  const void* composition = nullptr;
-  size_t offset = 0;  // ~0: the input
+  std::shared_ptr<const void> composition;  // what it was added to
+  size_t offset = 0;                        // ~0: the input
   Shapes shapes{};
   detail::Path path{};
 };
@@ -67,11 +68,11 @@ class Composition {
     size_t bytes = 0;
   };
   template <class T>
-  static decltype(auto) value(const Wire<T>& wire, const In& x, detail::Frame& frame) {
+  static const std::remove_cvref_t<T>& value(size_t offset, const In& x, detail::Frame& frame) {
     if constexpr (std::is_same_v<T, const In&>) {
-      if (wire.offset == from_outside) return x;
+      if (offset == from_outside) return x;
     }
-    return detail::stored<T>(frame, wire.offset);
+    return detail::stored<T>(frame, offset);
   }
 
   // What a block is given: one value as a reference, several as a tuple of references.
@@ -87,13 +88,18 @@ class Composition {
   template <class F, class Out, class... W>
   struct Step final : detail::WireStep<In> {
     F f;
-    std::tuple<Wire<W>...> from;
+    std::array<size_t, sizeof...(W)> from;
+    detail::Path inside;  // where what it is given lies, if that is one thing
     Where at;
-    Step(const F& f_, const Wire<W>&... w, Where at_) : f(f_), from(w...), at(at_) {}
+    Step(const F& f_, const Wire<W>&... w, Where at_) : f(f_), from{w.offset...}, at(at_) {
+      if constexpr (sizeof...(W) == 1) inside = (w, ...).path;
+    }
     void run(Graph& g, const In& x, detail::Frame& frame) const override {
       using A = typename Inputs<W...>::type;
       auto given = [&]() -> A {
-        return std::apply([&](const auto&... w) -> A { return A(value(w, x, frame)...); }, from);
+        return [&]<size_t... I>(std::index_sequence<I...>) -> A {
+          return A(value<W>(from[I], x, frame)...);
+        }(std::index_sequence_for<W...>{});
       };
       try {
         if constexpr (std::is_reference_v<Out>)
@@ -101,7 +107,7 @@ class Composition {
         else
           new (frame.at(this->offset)) Out(detail::apply<F, A>(f, g, at, given()));
       } catch (Error& e) {
-        if constexpr (sizeof...(W) == 1) e.within(std::get<0>(from).path.text);
+        enter(e, inside);
         throw;
       }
     }
@@ -113,8 +119,8 @@ class Composition {
   template <class Out>
   struct Whole final : detail::Node<In, detail::Settled<Out>> {
     std::shared_ptr<const Steps> steps;
-    Wire<Out> result;
-    Whole(std::shared_ptr<const Steps> s, const Wire<Out>& r, Where at_) : steps(std::move(s)), result(r) {
+    size_t result;
+    Whole(std::shared_ptr<const Steps> s, const Wire<Out>& r, Where at_) : steps(std::move(s)), result(r.offset) {
       this->at = at_;
       this->shapes = r.shapes;
     }
@@ -129,32 +135,35 @@ class Composition {
         }
       } done{*steps, frame};
       for (; done.count < steps->steps.size(); ++done.count) steps->steps[done.count]->run(g, x, frame);
-      return detail::Settled<Out>(value(result, x, frame));
+      return detail::Settled<Out>(value<Out>(result, x, frame));
     }
   };
 
  public:
   Composition() = default;
-  Composition(const Composition&) = delete;  // wires know the one they belong to
+  Composition(const Composition&) = delete;
   Composition& operator=(const Composition&) = delete;
 
-  Wire<const In&> input() const { return {this, from_outside, {}, {{}, false}}; }
+  Wire<const In&> input() const { return {steps_, from_outside, {}, {{}, false}}; }
 
   // One more block, part, cell, module or function, fed by wires in the order of its arguments.
   template <class F, class... W>
   auto operator()(const F& f, const Wire<W>&... from) {
-    using G = std::decay_t<F>;
+    using G = detail::AsBlock<F>;
     using A = typename Inputs<W...>::type;
     detail::must_fit<A, G>();
     if constexpr (detail::Takes<G, A>) {
       using Out = detail::After<G, A>;
-      if (((from.composition != this) || ...)) detail::foreign_wire();
+      if (((from.composition != steps_) || ...)) detail::foreign_wire();
+      static_assert(alignof(detail::Stored<Out>) <= alignof(std::max_align_t),
+                    "Composition: a result is aligned beyond what memory is");
+      const G block = detail::as_block(f);
       Shapes given(std::in_place);
       (join(given, from.shapes, detail::row_count<W> > 0), ...);
-      auto step = std::make_unique<Step<G, Out, W...>>(f, from..., where(f));
+      auto step = std::make_unique<Step<G, Out, W...>>(block, from..., where(block));
       step->offset = place(sizeof(detail::Stored<Out>), alignof(detail::Stored<Out>));
-      Wire<Out> result{this, step->offset, detail::known_after<G, A>(f, given, where(f)), {}};
-      if constexpr (sizeof...(W) == 1) result.path = std::get<0>(std::tie(from...)).path + detail::path_of(f);
+      Wire<Out> result{steps_, step->offset, detail::known_after<G, A>(block, given, where(block)), {}};
+      if constexpr (sizeof...(W) == 1) result.path = (from, ...).path + detail::path_of(block);
       steps_->steps.push_back(std::move(step));
       return result;
     } else {
@@ -162,10 +171,10 @@ class Composition {
     }
   }
 
-  // The whole as a block; what was added is used up.
+  // The whole as a block. What was added is used up, and its wires with it: for two results, give a tuple of them.
   template <class T>
   Block<In, detail::Settled<T>> output(const Wire<T>& result, ESPALIER_AT) {
-    if (result.composition != this) detail::foreign_wire();
+    if (result.composition != steps_) detail::foreign_wire();
     auto steps = std::exchange(steps_, std::make_shared<Steps>());
     return Block<In, detail::Settled<T>>(std::make_shared<Whole<T>>(std::move(steps), result, at));
   }

@@ -73,10 +73,11 @@ struct Member<R (S::*)() const> {
   using Raw = R;
 };
 template <class S, class R>
-struct Member<R (S::*)() const noexcept> {
-  using Owner = S;
-  using Raw = R;
-};
+struct Member<R (S::*)() const noexcept> : Member<R (S::*)() const> {};
+template <class S, class R>
+struct Member<R (S::*)() const&> : Member<R (S::*)() const> {};
+template <class S, class R>
+struct Member<R (S::*)() const & noexcept> : Member<R (S::*)() const> {};
 
 // Numbers and enums are given as values, all else as a reference into the example. What a getter gives by value is one.
 template <class T>
@@ -89,20 +90,23 @@ struct Field {
   using Owner = typename Member<decltype(member)>::Owner;
   using Raw = typename Member<decltype(member)>::Raw;
   using To = typename Followed<std::remove_cvref_t<Raw>>::type;
-  static constexpr bool by_value = getter && !std::is_reference_v<Raw>;
-  using Out = std::conditional_t<by_value && !(follows && Followed<Raw>::pointer), std::decay_t<Raw>,
-                                 Given<std::conditional_t<follows, To, std::remove_cvref_t<Raw>>>>;
+  // What a getter makes is gone after the call, and so is what an owning pointer that it makes points to.
+  static constexpr bool followed = follows && Followed<std::remove_cvref_t<Raw>>::pointer;
+  static constexpr bool made =
+      getter && !std::is_reference_v<Raw> && !(followed && std::is_pointer_v<std::remove_cv_t<Raw>>);
+  using Kept = std::conditional_t<followed, To, std::remove_cvref_t<Raw>>;
+  using Out = std::conditional_t<made, std::decay_t<Kept>, Given<Kept>>;
 
   Out operator()(const Owner& x, Where at) const {
-    if constexpr (!follows || by_value) {
-      return std::invoke(member, x);
-    } else {
+    if constexpr (followed) {
       try {
         return follow(std::invoke(member, x), at);
       } catch (Error& e) {
         e.within(path());
         throw;
       }
+    } else {
+      return std::invoke(member, x);
     }
   }
   std::string path() const { return step_to(member_name<member>()); }

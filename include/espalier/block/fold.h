@@ -63,9 +63,10 @@ struct Fold : Part {
     using Both = std::tuple<Begun<I>, ElementOf<std::remove_cvref_t<C>>>;
     const Shapes begun = begun_shapes(initial);
     if constexpr (only_rows<Both>) {
-      if (!begun || !given) return begun;
+      const Shapes element = element_shapes<C>(given);
+      if (!begun || !element) return begun;
       Shapes both = begun;
-      both->insert(both->end(), given->begin(), given->end());
+      both->insert(both->end(), element->begin(), element->end());
       const Shapes after = block::detail::shapes_after<F, Both>(f, both, at);
       for (size_t i = 0; after && i < after->size(); ++i)
         if ((*after)[i] != (*begun)[i]) refuse_shape("fold", (*after)[i], (*begun)[i], at);
@@ -88,20 +89,35 @@ Expr read_state(const std::vector<S>& layers) {
   return read_state(layers.back());
 }
 
+// Whether a state has its rows: the first state of a module has none.
+template <class S>
+bool has_rows(const S& state) {
+  size_t rows = 0;
+  bool all = true;
+  Rows<S>::each(state, [&](Expr x) {
+    ++rows;
+    all = all && x;
+  });
+  return rows > 0 && all;
+}
+
 template <class F, class I>
 struct Rnn : Part {
   F f;
   I initial;
   Rnn(const F& f_, const I& i) : f(f_), initial(i) {}
   using State = Begun<I>;
-  std::tuple<std::vector<Expr>, State> operator()(Graph& g, const std::vector<Expr>& xs) const {
-    return (*this)(xs, begin_with(initial, g));
+  std::tuple<std::vector<Expr>, State> operator()(Graph& g, const std::vector<Expr>& xs, Where at = {}) const {
+    return (*this)(g, xs, begin_with(initial, g), at);
   }
-  std::tuple<std::vector<Expr>, State> operator()(const std::vector<Expr>& xs, State state) const {
+  std::tuple<std::vector<Expr>, State> operator()(Graph& g, const std::vector<Expr>& xs, State state,
+                                                  Where at = {}) const {
+    using Both = std::tuple<Expr, State>;
+    if (xs.empty() && !has_rows(state)) refuse_empty("rnn without a state to begin with", at);
     std::vector<Expr> outputs;
     outputs.reserve(xs.size());
     for (Expr x : xs) {
-      state = f(x, state);
+      state = apply<F, Both>(f, g, at, Both(x, std::move(state)));
       outputs.push_back(read_state(state));
     }
     return {std::move(outputs), std::move(state)};
@@ -113,7 +129,7 @@ struct Rnn : Part {
       if (!given) return std::nullopt;
       Graph scratch = scratch_graph();
       const std::vector<Expr> two(2, zeros(scratch, given->front(), at));
-      const auto [outputs, last] = (*this)(scratch, two);
+      const auto [outputs, last] = (*this)(scratch, two, at);
       Shapes shapes = std::vector<Shape>{outputs[0].shape()};
       for (const Shape& s : shapes_of(last)) shapes->push_back(s);
       return shapes;
@@ -130,14 +146,15 @@ struct Reduce : Part {
   Reduce(const F& f_, const None& n) : f(f_), none(n) {}
 
   template <Sequence C>
-    requires Takes<F, std::tuple<Value<C>, Value<C>>>
+    requires(Takes<F, std::tuple<Value<C>, Value<C>>> && std::copyable<Value<C>> &&
+             (std::same_as<None, Nothing> || Fills<None, Value<C>>))
   Value<C> operator()(Graph& g, const C& items, Where at = {}) const {
     using T = Value<C>;
     using Both = std::tuple<T, T>;
     std::vector<T> level(std::ranges::begin(items), std::ranges::end(items));
     if (level.empty()) {
-      if constexpr (std::is_invocable_r_v<T, const None&, Graph&>)
-        return none(g);
+      if constexpr (Fills<None, T>)
+        return filled<T>(none, g, at);
       else
         refuse_empty("reduce", at);
     }
@@ -146,7 +163,7 @@ struct Reduce : Part {
       for (size_t i = 0; i < pairs; ++i)
         level[i] = apply<F, Both>(f, g, at, Both(std::move(level[2 * i]), std::move(level[2 * i + 1])));
       if (level.size() % 2 == 1) level[pairs] = std::move(level.back());
-      level.resize(pairs + level.size() % 2);
+      level.erase(level.begin() + static_cast<ptrdiff_t>(pairs + level.size() % 2), level.end());
     }
     return std::move(level[0]);
   }
@@ -154,12 +171,14 @@ struct Reduce : Part {
   Shapes shapes_after(const Shapes& given, Where at) const {
     using T = Value<std::remove_cvref_t<C>>;
     if constexpr (only_rows<T>) {
-      if (!given) return std::nullopt;
-      Shapes twice = given;
-      twice->insert(twice->end(), given->begin(), given->end());
+      const Shapes one = element_shapes<C>(given);
+      if (!one) return std::nullopt;
+      Shapes twice = one;
+      twice->insert(twice->end(), one->begin(), one->end());
       const Shapes after = block::detail::shapes_after<F, std::tuple<T, T>>(f, twice, at);
       for (size_t i = 0; after && i < after->size(); ++i)
-        if ((*after)[i] != (*given)[i]) refuse_shape("reduce", (*after)[i], (*given)[i], at);
+        if ((*after)[i] != (*one)[i]) refuse_shape("reduce", (*after)[i], (*one)[i], at);
+      if constexpr (!std::same_as<None, Nothing>) check_filled<T>(none, one, "reduce", at);
       return after;
     } else {
       return std::nullopt;
@@ -168,6 +187,7 @@ struct Reduce : Part {
 };
 
 enum class Pooled { sum, mean, max, min };
+ESPALIER_API std::string_view name_of(Pooled how);
 ESPALIER_API Expr pool(Pooled how, Graph& g, std::span<const Expr> rows, const Shape* of_none, Where at);
 struct Pool : Part {
   Pooled how;
@@ -178,7 +198,7 @@ struct Pool : Part {
   }
   template <class C>
   Shapes shapes_after(const Shapes& given, Where at) const {
-    if (given && of_none && (*given)[0] != *of_none) refuse_shape("pool", (*given)[0], *of_none, at);
+    if (given && of_none && (*given)[0] != *of_none) refuse_shape(name_of(how), (*given)[0], *of_none, at);
     return given;
   }
 };
@@ -196,10 +216,19 @@ template <class F, class I = std::decay_t<std::invoke_result_t<const F&, Expr>>>
 detail::Rnn<F, I> rnn(const F& f, const I& initial = {}) {
   return {f, initial};
 }
-// f(a, b) over pairs, pairs of results …: a balanced tree, log2(n) deep. Of nothing it is `none(graph)`, else a
-// DataError.
-template <class F, class None = Nothing>
-detail::Reduce<std::decay_t<F>, std::decay_t<None>> reduce(const F& f, const None& none = {}) {
+// f(a, b) over pairs, pairs of results …: a balanced tree, log2(n) deep. Of nothing it is zeros of that shape, or
+// `none(graph)`, else a DataError.
+template <class F>
+detail::Reduce<std::decay_t<F>, Nothing> reduce(const F& f) {
+  return {f, {}};
+}
+template <class F>
+detail::Reduce<std::decay_t<F>, detail::ZerosOf> reduce(const F& f, Shape of_none) {
+  return {f, {{of_none}}};
+}
+template <class F, class None>
+  requires std::is_invocable_v<const None&, Graph&>
+detail::Reduce<std::decay_t<F>, std::decay_t<None>> reduce(const F& f, const None& none) {
   return {f, none};
 }
 // Of a sequence of rows, element by element, in one call. Of no rows: zeros of the given shape, else a DataError.

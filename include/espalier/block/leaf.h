@@ -17,7 +17,8 @@ template <class C>
 concept NumberRange = std::ranges::sized_range<const C> && Numeric<std::ranges::range_value_t<const C>>;
 
 ESPALIER_API Expr record_numbers(Graph& g, std::span<const float> numbers, const Shape& shape, Where at);
-[[noreturn]] ESPALIER_API void refuse_category(const std::string& given, size_t categories, Where at);
+[[noreturn]] ESPALIER_API void refuse_categories(const std::string& why);
+[[noreturn]] ESPALIER_API void refuse_category(const std::string& given, int categories, Where at);
 
 struct Scalar : Part {
   template <Numeric X>
@@ -56,7 +57,9 @@ struct OneHot : Part {
   template <Numeric X>
     requires(!std::is_floating_point_v<X>)
   Expr operator()(Graph& g, const X& x, Where at = {}) const {
-    return espalier::one_hot(g, n, static_cast<int>(x), at);
+    const auto number = static_cast<long long>(x);
+    if (number < 0 || number >= n) refuse_category(std::to_string(number), n, at);
+    return espalier::one_hot(g, n, static_cast<int>(number), at);
   }
   template <class X>
   Shapes shapes_after(const Shapes&, Where) const {
@@ -67,20 +70,24 @@ struct OneHot : Part {
 template <class T>
 struct OneHotOf : Part {
   std::vector<T> values;
-  explicit OneHotOf(std::vector<T> v) : values(std::move(v)) {}
+  explicit OneHotOf(std::vector<T> v) : values(std::move(v)) {
+    if (values.empty()) refuse_categories("none is given");
+    for (auto it = values.begin(); it != values.end(); ++it)
+      if (std::find(values.begin(), it, *it) != it) refuse_categories("one of them is given twice");
+  }
   template <class X>
     requires std::equality_comparable_with<const X&, const T&>
   Expr operator()(Graph& g, const X& x, Where at = {}) const {
     const auto found = std::ranges::find_if(values, [&](const T& v) { return v == x; });
     if (found == values.end()) {
       if constexpr (std::is_convertible_v<const X&, std::string>)
-        refuse_category(in_quotes(std::string(x)), values.size(), at);
+        refuse_category(in_quotes(std::string(x)), static_cast<int>(values.size()), at);
       else if constexpr (std::is_same_v<X, char>)
-        refuse_category(in_quotes(std::string(1, x)), values.size(), at);
+        refuse_category(in_quotes(std::string(1, x)), static_cast<int>(values.size()), at);
       else if constexpr (std::is_arithmetic_v<X>)
-        refuse_category(std::to_string(x), values.size(), at);
+        refuse_category(std::to_string(x), static_cast<int>(values.size()), at);
       else
-        refuse_category("another value", values.size(), at);
+        refuse_category("another value", static_cast<int>(values.size()), at);
     }
     return espalier::one_hot(g, static_cast<int>(values.size()), static_cast<int>(found - values.begin()), at);
   }
@@ -94,9 +101,10 @@ struct OneHotOf : Part {
 struct Constant : Part {
   Tensor value;
   explicit Constant(Tensor v) : value(std::move(v)) {}
-  template <class... X>
-  Expr operator()(Graph& g, const X&...) const {
-    return input(g, std::span<const float>(value.data), value.shape);
+  Expr operator()(Graph& g) const { return input(g, std::span<const float>(value.data), value.shape); }
+  template <class X>
+  Expr operator()(Graph& g, const X&, Where at = {}) const {
+    return input(g, std::span<const float>(value.data), value.shape, at);
   }
   template <class X>
   Shapes shapes_after(const Shapes&, Where) const {
@@ -111,9 +119,10 @@ struct Converted<Tensor> {
 struct Zeros : Part {
   Shape shape;
   explicit Zeros(Shape s) : shape(s) {}
-  template <class... X>
-  Expr operator()(Graph& g, const X&...) const {
-    return espalier::zeros(g, shape);
+  Expr operator()(Graph& g) const { return espalier::zeros(g, shape); }
+  template <class X>
+  Expr operator()(Graph& g, const X&, Where at = {}) const {
+    return espalier::zeros(g, shape, at);
   }
   template <class X>
   Shapes shapes_after(const Shapes&, Where) const {

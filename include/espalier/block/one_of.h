@@ -51,31 +51,16 @@ inline constexpr bool every_alternative_has_a_case = CasesOf<V, B...>::complete;
 template <class T, class... B>
 inline constexpr bool all_cases_give_the_same = (std::is_same_v<typename B::Out, T> && ...);
 
-template <class... B>
-Shapes common_shapes(const B&... blocks) {
-  Shapes common;
-  bool known = true;
-  auto look = [&](const Shapes& s) {
-    if (!s)
-      known = false;
-    else if (!common)
-      common = s;
-    else if (*common != *s)
-      throw ShapeError("one_of: one case gives " + str(common) + ", another " + str(s) + "; all must give the same");
-  };
-  (look(blocks.shapes()), ...);
-  return known ? common : std::nullopt;
-}
+// The shapes that all cases give, as far as they are known; ShapeError where two differ.
+ESPALIER_API Shapes common_shapes(std::span<const std::pair<std::string, Shapes>> cases, Where at);
 
 template <class V, class Out, class... B>
 struct OneOf final : Node<V, Out> {
   std::tuple<B...> cases;
   explicit OneOf(Where at_, const B&... b) : cases(b...) {
     this->at = at_;
-    if constexpr (row_count<Out> == 0)
-      this->shapes.emplace();
-    else
-      this->shapes = common_shapes(b...);
+    size_t n = 0;
+    this->shapes = common_shapes(std::array{std::pair(std::to_string(++n), b.shapes())...}, at_);
   }
   Out run(Graph& g, const V& x) const override { return alternative<0>(g, x); }
 
@@ -92,9 +77,22 @@ struct OneOf final : Node<V, Out> {
   }
 };
 
+// Whether a number is the same as a Key.
+template <class Key, class K>
+bool fits_into(const K& key) {
+  if constexpr (std::is_enum_v<K>)
+    return fits_into<Key>(static_cast<std::underlying_type_t<K>>(key));
+  else if constexpr (std::is_arithmetic_v<K> && std::is_arithmetic_v<Key>)
+    return static_cast<K>(static_cast<Key>(key)) == key && (key < K{}) == (static_cast<Key>(key) < Key{});
+  else
+    return true;
+}
+
 template <class K>
 std::string print_key(const K& key) {
-  if constexpr (std::is_convertible_v<const K&, std::string>)
+  if constexpr (std::is_same_v<K, char>)
+    return in_quotes({&key, 1});
+  else if constexpr (std::is_convertible_v<const K&, std::string>)
     return in_quotes(std::string(key));
   else if constexpr (std::is_enum_v<K>)
     return std::to_string(static_cast<std::underlying_type_t<K>>(key));
@@ -110,27 +108,17 @@ struct OneOfKeys final : Node<In, Out> {
   std::map<Key, Block<In, Out>> cases;
   OneOfKeys(const F& f, std::map<Key, Block<In, Out>> cases_, Where at_) : key_of(f), cases(std::move(cases_)) {
     this->at = at_;
-    bool first = true;
-    for (const auto& [k, b] : cases) {
-      if (first)
-        this->shapes = b.shapes();
-      else if (this->shapes && b.shapes() && *this->shapes != *b.shapes())
-        throw ShapeError("one_of: case " + print_key(k) + " gives " + block::str(b.shapes()) + ", an earlier one " +
-                         block::str(this->shapes) + "; all must give the same" + espalier::str(at_));
-      else if (!b.shapes())
-        this->shapes.reset();
-      first = false;
-    }
+    std::vector<std::pair<std::string, Shapes>> known;
+    for (const auto& [k, b] : cases) known.emplace_back(print_key(k), b.shapes());
+    this->shapes = common_shapes(known, at_);
   }
   Out run(Graph& g, const In& x) const override {
-    const Key key(apply<F, const In&>(key_of, g, this->at, x));
-    const auto found = cases.find(key);
-    if (found == cases.end()) {
-      std::string known;
-      for (const auto& [k, b] : cases) known += (known.empty() ? "" : ", ") + print_key(k);
-      no_case(print_key(key), known, this->at);
-    }
-    return found->second(g, x);
+    const auto given = apply<F, const In&>(key_of, g, this->at, x);
+    if (fits_into<Key>(given))
+      if (const auto found = cases.find(static_cast<Key>(given)); found != cases.end()) return found->second(g, x);
+    std::string known;
+    for (const auto& [k, b] : cases) known += (known.empty() ? "" : ", ") + print_key(k);
+    no_case(print_key(given), known, this->at);
   }
 };
 
@@ -145,18 +133,6 @@ struct Maybe<std::optional<T>> {
   using type = T;
 };
 
-// Zeros in place of what is missing: a shape for each row, or one for all.
-struct ZerosOf {
-  std::vector<Shape> shapes;
-  template <class Out>
-  Out make(Graph& g, Where at) const {
-    return Rows<Out>::make(
-        [&, i = size_t{0}]() mutable { return zeros(g, shapes[i + 1 < shapes.size() ? i++ : i], at); });
-  }
-};
-template <class None, class Out>
-concept Fills = (std::same_as<None, ZerosOf> && only_rows<Out>) || std::is_invocable_r_v<Out, const None&, Graph&>;
-
 template <class F, class None>
 struct Optional : Part {
   F some;
@@ -169,28 +145,14 @@ struct Optional : Part {
     requires(Maybe<X>::value && Takes<F, const typename Maybe<X>::type&> && Fills<None, Out<X>>)
   Out<X> operator()(Graph& g, const X& x, Where at = {}) const {
     if (x) return apply<F, const typename Maybe<X>::type&>(some, g, at, *x);
-    return without<Out<X>>(g, at);
+    return filled<Out<X>>(none, g, at);
   }
   template <class X>
   Shapes shapes_after(const Shapes&, Where at) const {
     using T = std::remove_cvref_t<X>;
     Shapes known = known_after<F, const typename Maybe<T>::type&>(some, std::nullopt, at);
-    if (known && only_rows<Out<T>>) {
-      Graph scratch = scratch_graph();
-      const std::vector<Shape> missing = shapes_of(without<Out<T>>(scratch, at));
-      for (size_t i = 0; i < missing.size(); ++i)
-        if (missing[i] != (*known)[i]) refuse_shape("optional", missing[i], (*known)[i], at);
-    }
+    check_filled<Out<T>>(none, known, "optional", at);
     return known;
-  }
-
- private:
-  template <class T>
-  T without(Graph& g, Where at) const {
-    if constexpr (std::same_as<None, ZerosOf>)
-      return none.template make<T>(g, at);
-    else
-      return none(g);
   }
 };
 ESPALIER_API ZerosOf zeros_like(const Shapes& known);  // ShapeError where they are not known
@@ -198,7 +160,7 @@ ESPALIER_API ZerosOf zeros_like(const Shapes& known);  // ShapeError where they 
 }  // namespace detail
 
 // By the alternative of a std::variant: a block for each, in any order. Pointers among the alternatives are followed.
-template <class V, class... B>
+template <class V, detail::AnyBlock... B>
 auto one_of(const B&... cases) {
   using Out = typename detail::FirstOf<V, B...>::type;
   constexpr bool complete = detail::every_alternative_has_a_case<V, B...>;

@@ -17,20 +17,22 @@ class ESPALIER_API Deeper {
  private:
   const Graph& graph_;
 };
-[[noreturn]] ESPALIER_API void unresolved(bool gone, Where at);
-ESPALIER_API void check_declared(const Shapes& known, size_t rows, const Shape& declared, Where at);
+[[noreturn]] ESPALIER_API void unresolved(std::string_view who, bool gone, Where at);
+ESPALIER_API void check_limit(std::string_view who, int max_depth, Where at);
+ESPALIER_API void check_declared(std::string_view who, const Shapes& known, const Shape& declared, Where at);
 
 // What a recursive block is once it is known. References to it do not own it: else it would own itself.
 template <class In, class Out>
 struct Recursive {
-  Block<In, Out> body;
-  bool gone = false;
+  const char* who;  // fix or Forward
   Shape declared;
-  int limit = 0;
+  int limit;
   Where at;
+  Block<In, Out> body{};
+  bool gone = false;
 
   void resolve(Block<In, Out> whole) {
-    check_declared(whole.shapes(), row_count<Out>, declared, at);
+    check_declared(who, whole.shapes(), declared, at);
     body = std::move(whole);
   }
 };
@@ -44,11 +46,11 @@ struct Reference final : Node<In, Out> {
   }
   Out run(Graph& g, const In& x) const override {
     if (!to->body) [[unlikely]]
-      unresolved(to->gone, to->at);
+      unresolved(to->who, to->gone, to->at);
     const Deeper level(g, to->limit, to->at);
     if (to->body.shapes()) return to->body(g, x);
     Out out = to->body(g, x);
-    check_recorded(out, to->declared, "fix", to->at);
+    check_recorded(out, to->declared, to->who, to->at);
     return out;
   }
 };
@@ -56,8 +58,11 @@ struct Reference final : Node<In, Out> {
 // Owns the body, and lets it go.
 template <class In, class Out>
 struct RecursionOwner {
-  std::shared_ptr<Recursive<In, Out>> recursive = std::make_shared<Recursive<In, Out>>();
-  RecursionOwner() = default;
+  std::shared_ptr<Recursive<In, Out>> recursive;
+  RecursionOwner(const char* who, const Shape& declared, int limit, Where at)
+      : recursive(std::make_shared<Recursive<In, Out>>(Recursive<In, Out>{who, declared, limit, at})) {
+    check_limit(who, limit, at);
+  }
   RecursionOwner(const RecursionOwner&) = delete;
   RecursionOwner& operator=(const RecursionOwner&) = delete;
   ~RecursionOwner() {
@@ -70,11 +75,8 @@ template <class In, class Out>
 struct Fix final : Node<In, Out> {
   RecursionOwner<In, Out> owner;
   Block<In, Out> self;
-  Fix(Shape declared, int limit, Where at_) {
+  Fix(const Shape& declared, int limit, Where at_) : owner("fix", declared, limit, at_) {
     this->at = at_;
-    owner.recursive->declared = declared;
-    owner.recursive->limit = limit;
-    owner.recursive->at = at_;
     self = Block<In, Out>(std::make_shared<Reference<In, Out>>(owner.recursive));
     this->shapes = self.shapes();
   }
@@ -104,11 +106,7 @@ template <class In, class Out>
 class Forward {
  public:
   explicit Forward(Shape declared, int max_depth = deepest, ESPALIER_AT)
-      : owner_(std::make_shared<detail::RecursionOwner<In, Out>>()) {
-    owner_->recursive->declared = declared;
-    owner_->recursive->limit = max_depth;
-    owner_->recursive->at = at;
-  }
+      : owner_(std::make_shared<detail::RecursionOwner<In, Out>>("Forward", declared, max_depth, at)) {}
   Block<In, Out> operator()() const {
     return Block<In, Out>(std::make_shared<detail::Reference<In, Out>>(owner_->recursive));
   }

@@ -29,7 +29,7 @@ struct Nth : Part {
   }
   template <class C>
   Shapes shapes_after(const Shapes& given, Where) const {
-    return given;
+    return element_shapes<C>(given);
   }
   std::string path() const { return step_to(index); }
 };
@@ -62,6 +62,7 @@ struct Slice : Part {
   int first, last;
   Slice(int f, int l) : first(f), last(l) {}
   template <Sequence C>
+    requires std::copyable<Value<C>>
   std::vector<Value<C>> operator()(const C& items) const {
     const auto n = static_cast<ptrdiff_t>(std::ranges::size(items));
     const ptrdiff_t b = std::clamp<ptrdiff_t>(first < 0 ? first + n : first, 0, n);
@@ -71,7 +72,7 @@ struct Slice : Part {
   }
   template <class C>
   Shapes shapes_after(const Shapes& given, Where) const {
-    return given;
+    return element_shapes<C>(given);
   }
 };
 

@@ -11,7 +11,9 @@ namespace espalier::block {
 namespace detail {
 
 template <class C>
-concept Sequence = std::ranges::forward_range<const C> && std::ranges::sized_range<const C>;
+inline constexpr bool sequence_like = true;  // false: a container that is no sequence, whatever it looks like
+template <class C>
+concept Sequence = sequence_like<C> && std::ranges::forward_range<const C> && std::ranges::sized_range<const C>;
 // How an element is given: a reference into the container, or a value where it makes its elements up.
 template <class C>
 using ElementOf = std::conditional_t<std::is_reference_v<std::ranges::range_reference_t<const C>>,
@@ -19,6 +21,13 @@ using ElementOf = std::conditional_t<std::is_reference_v<std::ranges::range_refe
                                      std::remove_cv_t<std::ranges::range_reference_t<const C>>>;
 template <class C>
 using Value = std::ranges::range_value_t<const C>;
+
+// The shapes of an element, given those of the sequence; only those of a std::vector are known.
+template <class C>
+Shapes element_shapes(const Shapes& given) {
+  using T = std::remove_cvref_t<C>;
+  return only_rows<T> || row_count<T> != row_count<Value<T>> ? std::nullopt : given;
+}
 
 [[noreturn]] ESPALIER_API void refuse_empty(std::string_view who, Where at);
 // Where a Python-like index lies, or DataError.
@@ -47,7 +56,7 @@ struct Map : Part {
   }
   template <class C>
   Shapes shapes_after(const Shapes& given, Where at) const {
-    return known_after<F, ElementOf<std::remove_cvref_t<C>>>(element, given, at);
+    return known_after<F, ElementOf<std::remove_cvref_t<C>>>(element, element_shapes<C>(given), at);
   }
 };
 

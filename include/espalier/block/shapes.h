@@ -67,15 +67,45 @@ Shapes shapes_after(const F& f, const Shapes& given, Where at) {
     Graph scratch = scratch_graph();
     auto next = [&, i = size_t{0}]() mutable { return zeros(scratch, (*given)[i++], at); };
     const Settled<A> placeholders = Rows<Settled<A>>::make(next);
-    if constexpr (std::is_reference_v<A>)
-      return shapes_of(apply<F, A>(f, scratch, at, placeholders));
-    else
-      return shapes_of(apply<F, A>(f, scratch, at, A(placeholders)));
+    try {
+      if constexpr (std::is_reference_v<A>)
+        return shapes_of(apply<F, A>(f, scratch, at, placeholders));
+      else
+        return shapes_of(apply<F, A>(f, scratch, at, A(placeholders)));
+    } catch (const GraphError&) {  // it uses values of a graph, or their numbers: it can only be tried with data
+      return std::nullopt;
+    }
   } else {
     const auto* program = CellIn<F>::find(f);
     if (program == nullptr || *program == nullptr) return std::nullopt;
     if (given) check_rows(**program, *given, at);
     return output_shapes(**program);
+  }
+}
+
+// What stands for a result that is missing: zeros (a shape for each row, or one for all), or what a function makes.
+struct ZerosOf {
+  std::vector<Shape> shapes;
+};
+template <class None, class Out>
+concept Fills = (std::same_as<None, ZerosOf> && only_rows<Out>) || std::is_invocable_r_v<Out, const None&, Graph&>;
+template <class Out, class None>
+Out filled(const None& none, Graph& g, Where at) {
+  if constexpr (std::same_as<None, ZerosOf>)
+    return Rows<Out>::make(
+        [&, i = size_t{0}]() mutable { return zeros(g, none.shapes[i + 1 < none.shapes.size() ? i++ : i], at); });
+  else
+    return none(g);
+}
+// ShapeError where it has other shapes than what it stands for.
+template <class Out, class None>
+void check_filled(const None& none, const Shapes& known, std::string_view who, Where at) {
+  if constexpr (only_rows<Out>) {
+    if (!known) return;
+    Graph scratch = scratch_graph();
+    const std::vector<Shape> missing = shapes_of(filled<Out>(none, scratch, at));
+    for (size_t i = 0; i < missing.size(); ++i)
+      if (missing[i] != (*known)[i]) refuse_shape(who, missing[i], (*known)[i], at);
   }
 }
 

@@ -38,9 +38,11 @@ struct ZipElement<Broadcasted<T>> {  // the same for every place
   static Again begin(const Broadcasted<T>& x) { return {&x.value}; }
 };
 template <class T>
-inline constexpr bool zips = Sequence<T>;
+inline constexpr bool zips = false;
+template <Sequence T>
+inline constexpr bool zips<T> = std::copyable<Value<T>>;
 template <class T>
-inline constexpr bool zips<Broadcasted<T>> = true;
+inline constexpr bool zips<Broadcasted<T>> = std::copyable<T>;
 
 struct Zip : Part {
   template <class... T>
@@ -50,9 +52,10 @@ struct Zip : Part {
         [&](const auto&... s) {
           std::vector<std::tuple<typename ZipElement<std::remove_cvref_t<T>>::type...>> rows;
           const std::array<size_t, sizeof...(T)> sizes{ZipElement<std::remove_cvref_t<T>>::size(s)...};
-          rows.reserve(common_length("zip", sizes, at));
+          const size_t length = common_length("zip", sizes, at);
+          rows.reserve(length);
           auto at_each = std::make_tuple(ZipElement<std::remove_cvref_t<T>>::begin(s)...);
-          for (size_t n = rows.capacity(); rows.size() < n;)
+          while (rows.size() < length)
             std::apply([&](auto&... it) { rows.emplace_back(*it...), (static_cast<void>(++it), ...); }, at_each);
           return rows;
         },
@@ -63,14 +66,16 @@ struct Zip : Part {
 template <size_t N>
 struct NGrams : Part {
   template <Sequence C>
+    requires std::copyable<Value<C>>
   auto operator()(const C& items, Where at = {}) const {
     return run(items, at, std::make_index_sequence<N>{});
   }
   template <class C>
   Shapes shapes_after(const Shapes& given, Where) const {
-    if (!given) return std::nullopt;
+    const Shapes one = element_shapes<C>(given);
+    if (!one) return std::nullopt;
     Shapes all(std::in_place);
-    for (size_t i = 0; i < N; ++i) all->insert(all->end(), given->begin(), given->end());
+    for (size_t i = 0; i < N; ++i) all->insert(all->end(), one->begin(), one->end());
     return all;
   }
 

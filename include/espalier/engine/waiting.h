@@ -1,10 +1,9 @@
 // What record() may be given instead of a result: an example that stops until values are computed, and then goes on.
 // The engine knows no more of it than this; that it is a coroutine only room `task` knows.
 #pragma once
-#include <type_traits>
-#include <variant>
 #include <vector>
 
+#include <espalier/base/settle.h>
 #include <espalier/expr/expr.h>
 
 namespace espalier::detail {
@@ -30,7 +29,7 @@ class ESPALIER_API Waiting {
 // A reference is kept as a value, nothing as a std::monostate.
 template <class R>
 struct Recording {
-  using type = std::conditional_t<std::is_void_v<R>, std::monostate, std::remove_cvref_t<R>>;
+  using type = Settled<R>;
   static constexpr bool waits = false;
 };
 
