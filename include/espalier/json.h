@@ -11,6 +11,13 @@
 #include <espalier/block.h>
 #include <espalier/param/parameters.h>
 
+namespace espalier::block::detail {
+template <>
+inline constexpr bool sequence_like<nlohmann::json> = false;
+template <>
+inline constexpr bool converts<nlohmann::json> = false;
+}  // namespace espalier::block::detail
+
 namespace espalier::json {
 
 using Json = nlohmann::json;

@@ -8,8 +8,9 @@ Expr record_numbers(Graph& g, std::span<const float> numbers, const Shape& shape
                     " are needed for " + espalier::str(shape) + espalier::str(at));
   return input(g, numbers, shape, at);
 }
-void refuse_categories(const std::string& why) {
-  throw DataError("one_hot: " + why + "; at least one category is needed, and each once");
+void refuse_categories(std::string_view who, const std::string& why, Where at) {
+  throw DataError(std::string(who) + ": " + why + "; at least one category is needed, and each once" +
+                  espalier::str(at));
 }
 void refuse_category(const std::string& given, int categories, Where at) {
   throw DataError("one_hot: " + given + " is none of the " + std::to_string(categories) + " values" +

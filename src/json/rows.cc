@@ -26,12 +26,13 @@ JsonBlock row_of(Shape shape, F f, Where at) {
 // The position of each category, by its text in a message.
 class Positions {
  public:
-  Positions(Categories values, Unknown unknown, Where at) : values_(std::move(values)), unknown_(unknown) {
+  Positions(std::string_view who, Categories values, Unknown unknown, Where at)
+      : values_(std::move(values)), unknown_(unknown) {
     for (const std::string& v : values_.names) printed_.push_back(in_quotes(v));
     for (const int v : values_.numbers) printed_.push_back(std::to_string(v));
-    if (printed_.empty()) throw DataError("category: no values are given; at least one is needed" + str(at));
-    once(values_.names, at);
-    once(values_.numbers, at);
+    if (printed_.empty()) block::detail::refuse_categories(who, "none is given", at);
+    once(who, values_.names, at);
+    once(who, values_.numbers, at);
   }
   int count() const { return known() + (unknown_ == Unknown::other); }
   int operator()(const Json& x, Where at) const {
@@ -49,10 +50,10 @@ class Positions {
     return static_cast<int>(std::ranges::find(values, x) - values.begin());
   }
   template <class T>
-  void once(const std::vector<T>& values, Where at) const {
+  void once(std::string_view who, const std::vector<T>& values, Where at) const {
     for (size_t i = 0; i < values.size(); ++i)
       if (place(values, values[i]) != static_cast<int>(i))
-        throw DataError("category: " + printed_[i] + " is given twice; each value is needed once" + str(at));
+        block::detail::refuse_categories(who, printed_[i] + " is given twice", at);
   }
   Categories values_;
   std::vector<std::string> printed_;
@@ -86,10 +87,10 @@ JsonBlock numbers(int n, Where at) {
 }
 
 block::Block<Json, int> category(Categories values, Unknown unknown, Where at) {
-  return block::of<Json>(Positions(std::move(values), unknown, at), at);
+  return block::of<Json>(Positions("category", std::move(values), unknown, at), at);
 }
 JsonBlock one_hot(Categories values, Unknown unknown, Where at) {
-  const Positions position(std::move(values), unknown, at);
+  const Positions position("one_hot", std::move(values), unknown, at);
   const int n = position.count();
   return row_of({n}, [=](Graph& g, const Json& x, Where w) { return espalier::one_hot(g, n, position(x, w), w); }, at);
 }

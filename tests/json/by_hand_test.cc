@@ -168,9 +168,9 @@ TEST_F(ByHand, UnknownCategoriesAreRefused) {
   EXPECT_EQ(refusal(element, Json{{"element", std::string(39, 'x') + "éé"}}),
             "$.element: \"" + std::string(39, 'x') + "…\" is given; one of \"c\", \"h\" is needed");
   EXPECT_EQ(test::error_of([] { one_hot({"a", "b", "a"}, Unknown::error, {}); }),
-            "category: \"a\" is given twice; each value is needed once");
+            "one_hot: \"a\" is given twice; at least one category is needed, and each once");
   EXPECT_EQ(test::error_of([] { category(std::vector<int>{}, Unknown::error, {}); }),
-            "category: no values are given; at least one is needed");
+            "category: none is given; at least one category is needed, and each once");
 }
 
 TEST_F(ByHand, ABadRecordLeavesNothingBehind) {

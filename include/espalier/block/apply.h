@@ -27,10 +27,33 @@ struct IsBlock<Block<I, O>> : std::true_type {};
 template <class T>
 concept AnyBlock = IsBlock<T>::value;
 
+// False: a type that converts to and from much else (a JSON value). Only what takes that very type is given it.
+template <class T>
+inline constexpr bool converts = true;
+template <class From, class To>
+concept ConvertsTo = std::same_as<From, To> || (converts<From> && converts<To>);
+
 template <class F, class... A>
 inline constexpr bool block_takes = false;
 template <class I, class O, class A>
-inline constexpr bool block_takes<Block<I, O>, A> = std::is_convertible_v<A, const I&>;
+inline constexpr bool block_takes<Block<I, O>, A> =
+    std::is_convertible_v<A, const I&> && ConvertsTo<std::remove_cvref_t<A>, I>;
+
+// What converts to an A and to nothing else.
+template <class A>
+struct Only {
+  operator A() const;
+};
+template <class A>
+using Unconverted = std::conditional_t<converts<std::remove_cvref_t<A>>, A, Only<A>>;
+// Generic and overloaded functions are not tried with an Only: a lambda would be compiled for it.
+template <class F, class... A>
+consteval bool invocable() {
+  if constexpr (std::is_invocable_v<const F&, A...> && (std::is_pointer_v<F> || requires { &F::operator(); }))
+    return std::is_invocable_v<const F&, Unconverted<A>...>;
+  else
+    return std::is_invocable_v<const F&, A...>;
+}
 
 // Whether F is a closure: compilers write such a type as …::<lambda(int)> or (lambda at …), in no brackets of another
 // type. A generic one would take a Graph or a line for what it is meant to be given, so it is never given a line, and
@@ -52,17 +75,17 @@ template <class F, class... A>
 consteval Way way_of() {
   if constexpr (AnyBlock<F>)
     return block_takes<F, A...> ? Way::block : Way::none;
-  else if constexpr (closure<F>() && std::is_invocable_v<const F&, A...>)
+  else if constexpr (closure<F>() && invocable<F, A...>())
     return Way::plain;
   else if constexpr (closure<F>())
-    return std::is_invocable_v<const F&, Graph&, A...> ? Way::graph : Way::none;
-  else if constexpr (std::is_invocable_v<const F&, Graph&, A..., Where>)
+    return invocable<F, Graph&, A...>() ? Way::graph : Way::none;
+  else if constexpr (invocable<F, Graph&, A..., Where>())
     return Way::graph_at;
-  else if constexpr (std::is_invocable_v<const F&, A..., Where>)
+  else if constexpr (invocable<F, A..., Where>())
     return Way::plain_at;
-  else if constexpr (std::is_invocable_v<const F&, Graph&, A...>)
+  else if constexpr (invocable<F, Graph&, A...>())
     return Way::graph;
-  else if constexpr (std::is_invocable_v<const F&, A...>)
+  else if constexpr (invocable<F, A...>())
     return Way::plain;
   else
     return Way::none;

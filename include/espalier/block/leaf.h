@@ -17,7 +17,7 @@ template <class C>
 concept NumberRange = std::ranges::sized_range<const C> && Numeric<std::ranges::range_value_t<const C>>;
 
 ESPALIER_API Expr record_numbers(Graph& g, std::span<const float> numbers, const Shape& shape, Where at);
-[[noreturn]] ESPALIER_API void refuse_categories(const std::string& why);
+[[noreturn]] ESPALIER_API void refuse_categories(std::string_view who, const std::string& why, Where at = {});
 [[noreturn]] ESPALIER_API void refuse_category(const std::string& given, int categories, Where at);
 
 struct Scalar : Part {
@@ -71,9 +71,9 @@ template <class T>
 struct OneHotOf : Part {
   std::vector<T> values;
   explicit OneHotOf(std::vector<T> v) : values(std::move(v)) {
-    if (values.empty()) refuse_categories("none is given");
+    if (values.empty()) refuse_categories("one_hot", "none is given");
     for (auto it = values.begin(); it != values.end(); ++it)
-      if (std::find(values.begin(), it, *it) != it) refuse_categories("one of them is given twice");
+      if (std::find(values.begin(), it, *it) != it) refuse_categories("one_hot", "one of them is given twice");
   }
   template <class X>
     requires std::equality_comparable_with<const X&, const T&>

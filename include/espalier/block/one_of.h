@@ -102,6 +102,8 @@ std::string print_key(const K& key) {
     return "?";
 }
 
+template <class F, class In, class Key>
+concept GivesKey = Takes<F, const In&> && ConvertsTo<Settled<After<F, const In&>>, Key>;
 template <class In, class Out, class Key, class F>
 struct OneOfKeys final : Node<In, Out> {
   F key_of;
@@ -176,6 +178,8 @@ auto one_of(const B&... cases) {
 template <class F, class Key, class In, class Out>
 Block<In, Out> one_of(const F& key_of, std::map<Key, Block<In, Out>> cases, ESPALIER_AT) {
   detail::must_fit<const In&, F>();
+  static_assert(detail::GivesKey<F, In, Key>,
+                "one_of(key, cases): what gives the key gives another type than the keys of the cases");
   return Block<In, Out>(
       std::make_shared<detail::OneOfKeys<In, Out, Key, std::decay_t<F>>>(key_of, std::move(cases), at));
 }

@@ -66,7 +66,7 @@ struct RecordOfBlocks : Part {
   std::vector<Block<In, Out>> blocks;
   explicit RecordOfBlocks(std::vector<Block<In, Out>> b) : blocks(std::move(b)) {}
   template <Sequence C>
-    requires std::is_convertible_v<ElementOf<C>, const In&>
+    requires Takes<Block<In, Out>, ElementOf<C>>
   std::vector<Settled<Out>> operator()(Graph& g, const C& items, Where at = {}) const {
     const std::array sizes{blocks.size(), static_cast<size_t>(std::ranges::size(items))};
     std::vector<Settled<Out>> results;
