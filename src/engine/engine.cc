@@ -179,7 +179,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
     graphs.back().tape().epoch = options.epoch;
   }
   std::deque<detail::Rounds> of_shards;
-  for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options);
+  for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options, "record");
   auto shard = [&](size_t s) {
     for (size_t i = first[s]; i < first[s + 1]; ++i) {
       graphs[s].example(options.ids.empty() ? i : options.ids[i]);
@@ -204,16 +204,16 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   return graphs;
 }
 
-int Engine::finish(Graph& graph, const std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>& one,
-                   int max_rounds) {
+void detail::finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds) {
+  Session& session = engine.state_->session_of(graph, "run");
+  if (session.tape.owner != GraphTape::no_owner)
+    throw GraphError("run: the graph is being recorded; co_await the task");
   RecordOptions options;
   options.max_rounds = max_rounds;
-  detail::Rounds rounds(state_->session_of(graph, "run"), options);
-  rounds.numbered = false;
+  Rounds rounds(session, options, "run");
   rounds.record(graph, 0, one);
   rounds.finish();
   if (!rounds.failed().empty()) std::rethrow_exception(rounds.failed().front().error);
-  return rounds.count();
 }
 
 void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) {

@@ -2,11 +2,31 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
+#include <typeinfo>
 
 #include "exec/cpu/product.h"
 #include "expr/record.h"
 
 namespace espalier::detail {
+namespace {
+
+// A copy of an error that is exactly an E, with more text; null: it is none of them. The error itself may be stored
+// somewhere, and be thrown by other examples, in other threads.
+template <class... E>
+std::exception_ptr appended(const Error& error, const std::string& more) {
+  std::exception_ptr result;
+  auto try_one = [&]<class One>(std::type_identity<One>) {
+    if (typeid(error) != typeid(One)) return;
+    One copy = static_cast<const One&>(error);
+    copy.append(more);
+    result = std::make_exception_ptr(std::move(copy));
+  };
+  (try_one(std::type_identity<E>{}), ...);
+  return result;
+}
+
+}  // namespace
 
 bool Rounds::stands_at(const GraphTape::Mark& mark) const {
   const GraphTape& tape = session_.tape;
@@ -79,9 +99,9 @@ void Rounds::run() {
   values_.clear();
   for (Example& e : waiting_) {
     const size_t before = values_.size();
-    try {  // an example may have cleared the graph that others wait in
+    try {  // what waits may want anything
       for (const Wanted& w : std::span(wanted_).subspan(e.first_wanted, e.wanted))
-        values_.push_back(recorded_value(tape, w.value, "record", w.at));
+        values_.push_back(recorded_value(tape, w.value, who_, w.at));
     } catch (...) {
       values_.resize(before);
       fail(e, with_example(e.position));
@@ -104,8 +124,9 @@ void Rounds::give_up() {
   for (size_t i = waiting_.size(); i-- > 0;) {
     Example& e = waiting_[i];
     try {
-      throw GraphError("record: the example still waits after " + std::to_string(count_) +
-                       " rounds; it must end, or max_rounds be larger" + str(wanted_[e.first_wanted].at));
+      throw GraphError(who_ + ": the " + (who_ == "run" ? "task" : "example") + " still waits after " +
+                       std::to_string(count_) + " rounds; it must end, or max_rounds be larger" +
+                       str(wanted_[e.first_wanted].at));
     } catch (...) {
       fail(e, with_example(e.position));
     }
@@ -120,7 +141,7 @@ void Rounds::fail(Example& e, std::exception_ptr error) {
   if (stands_at(e.left)) {
     try {
       tape.revert(e.began);
-    } catch (const GraphError&) {  // it cleared the graph itself
+    } catch (const GraphError&) {  // it put another graph in the place of this one
     }
   }
   failed_.push_back({e.position, std::move(error)});
@@ -131,10 +152,16 @@ void Rounds::fail(Example& e, std::exception_ptr error) {
 
 // Of the exception that is being handled.
 std::exception_ptr Rounds::with_example(size_t position) const {
+  if (who_ == "run") return std::current_exception();
+  const std::string number = " (example " + std::to_string(position) + ")";
   try {
     throw;
   } catch (Error& e) {
-    if (numbered) e.append(" (example " + std::to_string(position) + ")");
+    if (auto copy =
+            appended<Error, ShapeError, IndexError, GraphError, NumberError, DataError, DeviceError, InternalError>(
+                e, number))
+      return copy;
+    e.append(number);  // a class of the user's: it cannot be copied from here
     return std::current_exception();
   } catch (...) {
     return std::current_exception();

@@ -1,8 +1,8 @@
 // Advances the examples of one shard: each records until it waits; what all of them wait for is one round; then all go
 // on.
 #pragma once
-#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <espalier/engine/batch.h>
@@ -11,12 +11,11 @@
 
 namespace espalier::detail {
 
-// Records one example, and gives what is left of it to do if it waits.
-using RecordOne = std::function<std::unique_ptr<Waiting>(Graph&, size_t)>;
-
 class Rounds {
  public:
-  Rounds(Session& session, const RecordOptions& options) : session_(session), options_(options) {}
+  // `who`, in errors: "record", or "run", which has one example and does not number it.
+  Rounds(Session& session, const RecordOptions& options, std::string who)
+      : session_(session), options_(options), who_(std::move(who)) {}
 
   // Records an example until it waits or has ended, in the graph's present turn. False: it failed.
   bool record(Graph& graph, size_t example, const RecordOne& one);
@@ -26,7 +25,6 @@ class Rounds {
   const std::vector<Failure>& failed() const { return failed_; }  // by position, after finish()
   int count() const { return count_; }
   double seconds() const { return seconds_; }  // that the rounds took
-  bool numbered = true;                        // errors say which example
 
  private:
   struct Example {
@@ -45,6 +43,7 @@ class Rounds {
 
   Session& session_;
   const RecordOptions& options_;
+  std::string who_;
   std::vector<Example> waiting_;  // by position
   std::vector<Wanted> wanted_;    // by all of them
   std::vector<uint32_t> values_;

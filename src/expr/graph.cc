@@ -31,7 +31,11 @@ Graph::~Graph() {
 
 Mode Graph::mode() const { return tape_->train ? Mode::train : Mode::infer; }
 size_t Graph::calls() const { return tape_->calls(); }
-void Graph::clear() { tape_->clear(); }
+void Graph::clear() {
+  if (tape_->owner != GraphTape::no_owner)
+    throw GraphError("clear: the graph is being recorded, by others, too; clear it when record or run has ended");
+  tape_->clear();
+}
 uint64_t Graph::random() { return mix(~tape_->example_key, tape_->draws++); }
 void Graph::example(uint64_t id) { tape_->begin_example(id); }
 

@@ -125,13 +125,14 @@ void Strands::advance(std::vector<Wanted>& wanted) {
 bool wait_for(Promise& from, std::span<const Expr> xs, std::string_view who, Where at) {
   ESPALIER_CHECK(from.strand != nullptr);
   Strand& s = *from.strand;
-  const GraphTape& tape = s.example->tape;
+  GraphTape& tape = s.example->tape;
   for (Expr x : xs) recorded_value(tape, x, who, at);
   for (Expr x : xs)
     if (tape.computed->find(x.id()) == nullptr) {
       s.wanted.push_back({x, at});
       s.stopped = true;
     }
+  if (!s.stopped) tape.take_turn(tape.turn());  // a mark is good until here, whether it waits or not
   return s.stopped;
 }
 

@@ -254,7 +254,7 @@ int main() {
     expect(run(engine, g, chain(g, n)) == n + 1, "a chain");
     expect(run(engine, g, many_at_once(g, n / 100)) == n / 100, "one after the other");
     expect(error_of([&] { run(engine, g, deep(g, n, -1)); }) == "from below", "an error from deep down");
-    expect(error_of([&] { run(engine, g, deep(g, n, 1), 0); }).starts_with("record: the example still waits after 0"),
+    expect(error_of([&] { run(engine, g, deep(g, n, 1), 0); }).starts_with("run: the task still waits after 0"),
            "cancelled deep down");
     {
       const Task<int> never = chain(g, n);

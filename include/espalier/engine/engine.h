@@ -3,7 +3,6 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -45,7 +44,8 @@ struct RecordOptions {
   uint64_t epoch = 0;
   std::span<const uint32_t> sizes{};  // how large each example is, so that threads get equal shares; none: all alike
   bool skip_bad = false;              // leave out examples that throw; they are in Batch::failed
-  int max_rounds = 100'000;           // an example that still waits then has failed
+  int max_rounds = 100'000;           // an example that still waits then has failed; a co_await of what is computed
+                                      // already is no wait
 };
 
 // What the engine did since it was made, or since the last reset_counters().
@@ -58,8 +58,13 @@ struct Counters {
          accumulate_s = 0;
 };
 
+class Engine;
+
 namespace detail {
 struct EngineState;
+
+// Records into a graph, and runs rounds until that has ended: for run(), of room `task`.
+ESPALIER_API void finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds);
 
 // What f gives for one example.
 template <class F, class Example>
@@ -85,7 +90,8 @@ class ESPALIER_API Engine {
 
   // f(Graph&, const Example&) -> T, or Task<T>, for each example, in several threads: f touches nothing mutable that is
   // shared. It ends when all have ended, so the examples and what f captures outlive every task. A failed example
-  // leaves nothing in the graph; the first one by position is thrown, or all are in `failed` (skip_bad).
+  // leaves nothing in the graph, or calls that never run where it waited and others recorded since; what it emitted is
+  // gone. The first one by position is thrown, or all are in `failed` (skip_bad).
   template <std::ranges::random_access_range X, class F>
   auto record(const X& examples, F f, RecordOptions options = {}) {
     using Example = std::ranges::range_reference_t<const X>;
@@ -144,9 +150,6 @@ class ESPALIER_API Engine {
   Gradients backward(Expr loss);
   void watch(Expr x);  // keeps the gradient of a value that is no parameter, for the next backward
 
-  // For room `task`: records into a graph and runs rounds until that has ended. Their number.
-  int finish(Graph& graph, const std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>& one, int max_rounds);
-
   // How it would run, without running it: steps, memory, and what will not batch and why. O(calls + edges), and for the
   // reasons again for every cell that has a step of one call.
   DryRun dry_run(const Graph& graph) const;
@@ -173,8 +176,8 @@ class ESPALIER_API Engine {
   void reset_counters();
 
  private:
-  using RecordOne = std::function<std::unique_ptr<detail::Waiting>(Graph&, size_t)>;  // null: it waits for nothing
-  std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const RecordOne& one,
+  friend void detail::finish(Engine&, Graph&, const detail::RecordOne&, int max_rounds);
+  std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
                                 std::vector<Failure>& failed, int& rounds);
   std::vector<Tensor> infer_all(std::span<const Expr> xs);
   void merge_all(std::vector<Graph>& shards, std::span<Expr* const> held);

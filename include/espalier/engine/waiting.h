@@ -1,10 +1,18 @@
 // What record() may be given instead of a result: an example that stops until values are computed, and then goes on.
 // The engine knows no more of it than this; that it is a coroutine only room `task` knows.
 #pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <variant>
 #include <vector>
 
 #include <espalier/base/settle.h>
 #include <espalier/expr/expr.h>
+
+namespace espalier {
+class Graph;
+}
 
 namespace espalier::detail {
 
@@ -22,6 +30,9 @@ class ESPALIER_API Waiting {
   // example fails with; it is not advanced again after that.
   virtual void advance(std::vector<Wanted>& wanted) = 0;
 };
+
+// Records the example at a position, and gives what is left of it to do if it waits; null: nothing.
+using RecordOne = std::function<std::unique_ptr<Waiting>(Graph&, size_t)>;
 
 // How record() treats what its f gives: as a result. For what waits first this is specialised, with
 //   using type = …;  static constexpr bool waits = true;

@@ -22,7 +22,7 @@ class ESPALIER_API Graph {
 
   Mode mode() const;
   size_t calls() const;
-  void clear();               // forgets everything recorded; its Exprs are stale from then on
+  void clear();               // forgets everything recorded; its Exprs are stale from then on. Not inside record or run
   uint64_t random();          // for the user's own choices, keyed like dropout: (seed, epoch, example, how many before)
   void example(uint64_t id);  // whose calls follow; Engine::record does it
   void emit(std::string_view metric, Expr value, int label = -1);  // any number per example

@@ -133,8 +133,9 @@ detail::AwaitTasks<T> all(std::vector<Task<T>>&& tasks) {
 template <class T>
 T run(Engine& engine, Graph& graph, Task<T> task, int max_rounds = RecordOptions{}.max_rounds) {
   std::optional<typename detail::Recording<Task<T>>::type> result;
-  engine.finish(
-      graph, [&](Graph& g, size_t) { return detail::Recording<Task<T>>::start(g, std::move(task), result); },
+  task.need("run");
+  detail::finish(
+      engine, graph, [&](Graph& g, size_t) { return detail::Recording<Task<T>>::start(g, std::move(task), result); },
       max_rounds);
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
