@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include <espalier/base/settle.h>
