@@ -6,13 +6,6 @@
 namespace espalier::block {
 namespace detail {
 
-inline void append_shapes(Shapes& to, const Shapes& more) {
-  if (!to || !more)
-    to.reset();
-  else
-    to->insert(to->end(), more->begin(), more->end());
-}
-
 template <class... F>
 struct AllOf : Part {
   std::tuple<F...> blocks;

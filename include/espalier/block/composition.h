@@ -159,7 +159,7 @@ class Composition {
                     "Composition: a result is aligned beyond what memory is");
       const G block = detail::as_block(f);
       Shapes given(std::in_place);
-      (join(given, from.shapes, detail::row_count<W> > 0), ...);
+      (join<W>(given, from.shapes), ...);
       auto step = std::make_unique<Step<G, Out, W...>>(block, from..., where(block));
       step->offset = place(sizeof(detail::Stored<Out>), alignof(detail::Stored<Out>));
       Wire<Out> result{steps_, step->offset, detail::known_after<G, A>(block, given, where(block)), {}};
@@ -181,12 +181,9 @@ class Composition {
 
  private:
   static constexpr size_t from_outside = ~size_t{0};
-  static void join(Shapes& to, const Shapes& more, bool rows) {
-    if (!rows) return;
-    if (to && more)
-      to->insert(to->end(), more->begin(), more->end());
-    else
-      to.reset();
+  template <class W>
+  static void join(Shapes& to, const Shapes& more) {
+    if constexpr (detail::row_count<W> > 0) detail::append_shapes(to, more);
   }
   template <class F>
   static Where where(const F& f) {

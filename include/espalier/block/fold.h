@@ -21,6 +21,18 @@ auto begin_with(const I& initial, Graph& g) {
 template <class I>
 using Begun = decltype(begin_with(std::declval<const I&>(), std::declval<Graph&>()));
 
+// Whether a state has its rows: the first state of a module has none.
+template <class S>
+bool has_rows(const S& state) {
+  size_t rows = 0;
+  bool all = true;
+  Rows<S>::each(state, [&](Expr x) {
+    ++rows;
+    all = all && x;
+  });
+  return rows > 0 && all;
+}
+
 // The shapes of the first state; nothing where it has rows that are not there yet, as the first state of a module.
 template <class I>
 Shapes begun_shapes(const I& initial) {
@@ -28,9 +40,7 @@ Shapes begun_shapes(const I& initial) {
   if constexpr (only_rows<S>) {
     Graph scratch = scratch_graph();
     const S state = begin_with(initial, scratch);
-    bool whole = true;
-    Rows<S>::each(state, [&](Expr x) { whole = whole && x; });
-    if (whole) return shapes_of(state);
+    if (has_rows(state)) return shapes_of(state);
   }
   return std::nullopt;
 }
@@ -66,10 +76,8 @@ struct Fold : Part {
       const Shapes element = element_shapes<C>(given);
       if (!begun || !element) return begun;
       Shapes both = begun;
-      both->insert(both->end(), element->begin(), element->end());
-      const Shapes after = block::detail::shapes_after<F, Both>(f, both, at);
-      for (size_t i = 0; after && i < after->size(); ++i)
-        if ((*after)[i] != (*begun)[i]) refuse_shape("fold", (*after)[i], (*begun)[i], at);
+      append_shapes(both, element);
+      check_same("fold", block::detail::shapes_after<F, Both>(f, both, at), *begun, at);
     }
     return begun;
   }
@@ -87,18 +95,6 @@ Expr read_state(const S& s) {
 template <class S>
 Expr read_state(const std::vector<S>& layers) {
   return read_state(layers.back());
-}
-
-// Whether a state has its rows: the first state of a module has none.
-template <class S>
-bool has_rows(const S& state) {
-  size_t rows = 0;
-  bool all = true;
-  Rows<S>::each(state, [&](Expr x) {
-    ++rows;
-    all = all && x;
-  });
-  return rows > 0 && all;
 }
 
 template <class F, class I>
@@ -131,7 +127,7 @@ struct Rnn : Part {
       const std::vector<Expr> two(2, zeros(scratch, given->front(), at));
       const auto [outputs, last] = (*this)(scratch, two, at);
       Shapes shapes = std::vector<Shape>{outputs[0].shape()};
-      for (const Shape& s : shapes_of(last)) shapes->push_back(s);
+      append_shapes(shapes, shapes_of(last));
       return shapes;
     } else {
       return std::nullopt;
@@ -174,10 +170,9 @@ struct Reduce : Part {
       const Shapes one = element_shapes<C>(given);
       if (!one) return std::nullopt;
       Shapes twice = one;
-      twice->insert(twice->end(), one->begin(), one->end());
+      append_shapes(twice, one);
       const Shapes after = block::detail::shapes_after<F, std::tuple<T, T>>(f, twice, at);
-      for (size_t i = 0; after && i < after->size(); ++i)
-        if ((*after)[i] != (*one)[i]) refuse_shape("reduce", (*after)[i], (*one)[i], at);
+      check_same("reduce", after, *one, at);
       if constexpr (!std::same_as<None, Nothing>) check_filled<T>(none, one, "reduce", at);
       return after;
     } else {

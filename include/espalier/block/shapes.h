@@ -29,6 +29,20 @@ ESPALIER_API void check_rows(const Program& program, std::span<const Shape> give
 // ShapeError where a shape differs from what was declared.
 [[noreturn]] ESPALIER_API void refuse_shape(std::string_view who, const Shape& given, const Shape& declared, Where at);
 
+// Of two results side by side.
+inline void append_shapes(Shapes& to, const Shapes& more) {
+  if (!to || !more)
+    to.reset();
+  else
+    to->insert(to->end(), more->begin(), more->end());
+}
+
+// ShapeError where a shape that is known is not the one at its place.
+inline void check_same(std::string_view who, const Shapes& known, const std::vector<Shape>& needed, Where at) {
+  for (size_t i = 0; known && i < known->size(); ++i)
+    if ((*known)[i] != needed[i]) refuse_shape(who, (*known)[i], needed[i], at);
+}
+
 template <class F>
 struct CellIn {  // the one cell that a module consists of, which says so: others may do more than call their cell
   static const std::shared_ptr<const Program>* find(const F&) { return nullptr; }
@@ -103,9 +117,7 @@ void check_filled(const None& none, const Shapes& known, std::string_view who, W
   if constexpr (only_rows<Out>) {
     if (!known) return;
     Graph scratch = scratch_graph();
-    const std::vector<Shape> missing = shapes_of(filled<Out>(none, scratch, at));
-    for (size_t i = 0; i < missing.size(); ++i)
-      if (missing[i] != (*known)[i]) refuse_shape(who, missing[i], (*known)[i], at);
+    check_same(who, shapes_of(filled<Out>(none, scratch, at)), *known, at);
   }
 }
 
