@@ -1,0 +1,46 @@
+// Evaluation: how well a model does on examples it was not trained on.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace espalier::app {
+
+struct Evaluation {
+  std::vector<std::pair<std::string, double>> scores;  // the first decides which epoch is the best
+
+  // Of a classification: how often each label was taken for each. Row: the right one; column: the one predicted.
+  std::vector<std::string> labels{};
+  std::vector<std::vector<uint64_t>> confusion{};
+
+  // Of a regression: pairs, in `unit`.
+  std::vector<float> gold{}, predicted{};
+  std::string unit{};
+};
+
+// Counts right and wrong answers.
+class Confusion {
+ public:
+  explicit Confusion(size_t labels) : counts_(labels, std::vector<uint64_t>(labels)) {}
+  void add(int gold, int predicted) { ++counts_[static_cast<size_t>(gold)][static_cast<size_t>(predicted)]; }
+  double accuracy() const {
+    uint64_t right = 0, all = 0;
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      right += counts_[i][i];
+      for (const uint64_t n : counts_[i]) all += n;
+    }
+    return all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
+  }
+  const std::vector<std::vector<uint64_t>>& counts() const { return counts_; }
+
+ private:
+  std::vector<std::vector<uint64_t>> counts_;
+};
+
+inline int argmax(const std::vector<float>& scores) {
+  return static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,66 @@
+// ListedTask: a TrainingTask whose examples lie in two lists.
+#pragma once
+#include <algorithm>
+#include <exception>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "task/training_task.h"
+
+namespace espalier::app {
+
+template <class Example>
+class ListedTask : public TrainingTask {
+ public:
+  size_t train_size() const override { return train_.size(); }
+  size_t dev_size() const override { return dev_.size(); }
+
+  Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) override {
+    std::vector<uint32_t> sizes;
+    for (const uint64_t id : minibatch.ids) sizes.push_back(size(train_[id]));
+    return engine.record(minibatch, [&](Graph& g, uint64_t id) { return losses(g, train_[id]); }, {.sizes = sizes});
+  }
+
+  std::vector<Json> predict(Engine& engine, std::span<const std::string> lines) override {
+    std::vector<Json> result(lines.size());
+    std::vector<Example> good;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      try {
+        good.push_back(parse(lines[i]));
+        places.push_back(i);
+      } catch (const Error& e) {
+        result[i]["error"] = e.what();
+      }
+    }
+    std::vector<Json> found = answer(engine, good);
+    for (size_t i = 0; i < found.size(); ++i) result[places[i]] = std::move(found[i]);
+    return result;
+  }
+
+ protected:
+  std::vector<Example> train_, dev_;
+
+  virtual std::vector<Expr> losses(Graph& g, const Example& example) const = 0;
+  virtual uint32_t size(const Example&) const { return 1; }  // so that threads get equal shares
+  virtual Example parse(const std::string& line) const = 0;  // DataError: not sound
+  virtual std::vector<Json> answer(Engine& engine, std::span<const Example> examples) = 0;
+
+  // f(graph, example) for all of them, a few at a time, without dropout; then each(example, value) in order.
+  template <class F, class Each>
+  void infer(Engine& engine, std::span<const Example> examples, F f, Each each) const {
+    constexpr size_t at_once = 256;
+    std::vector<uint32_t> sizes;
+    for (size_t begin = 0; begin < examples.size(); begin += at_once) {
+      const auto part = examples.subspan(begin, std::min(at_once, examples.size() - begin));
+      sizes.clear();
+      for (const Example& e : part) sizes.push_back(size(e));
+      auto values = engine.infer(engine.record(part, f, {.mode = Mode::infer, .sizes = sizes}));
+      for (size_t i = 0; i < part.size(); ++i) each(part[i], values[i]);
+    }
+  }
+};
+
+}  // namespace espalier::app

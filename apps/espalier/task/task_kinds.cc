@@ -1,0 +1,46 @@
+// The tasks there are. Each is declared in its own file of tasks/.
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "nearest.h"
+#include "task/training_task.h"
+#include "tasks/kinds.h"
+
+namespace espalier::app {
+
+const std::vector<TaskKind>& task_kinds() {
+  static const std::vector<TaskKind> all{
+      sentiment_kind(),
+  };
+  return all;
+}
+
+const TaskKind& task_kind(std::string_view name) {
+  std::vector<std::string> names;
+  for (const TaskKind& kind : task_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  const std::string meant = nearest(name, names);
+  throw Error(fmt::format("there is no task '{}'", name) +
+              (meant.empty() ? "; espalier tasks lists them" : fmt::format("; did you mean '{}'?", meant)));
+}
+
+std::string data_file(const std::string& data, const std::string& name) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> folders;
+  if (const char* set = std::getenv("ESPALIER_DATA"); !data.empty())
+    folders = {data};
+  else if (set != nullptr && *set != '\0')
+    folders = {set};
+  else
+    folders = {"data", "../shared/data"};
+  for (const std::string& folder : folders)
+    if (const fs::path path = fs::path(folder) / name; fs::exists(path)) return path.string();
+  throw DataError(fmt::format("there is no {} in {}; docs/data.md says where it comes from, --data names its folder",
+                              name, fmt::join(folders, " or ")));
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,25 @@
+#include "task/training_task.h"
+
+namespace espalier::app {
+
+void TrainSettings::add_to(Fields& f) {
+  f.add("epochs", epochs, 1, "How often each example is seen");
+  f.add("patience", patience, 0, "Epochs without a better dev score after which it stops; 0: all are run");
+  f.add("batch", batch, 1, "Examples in a minibatch");
+  f.add("optimizer", optimizer, {"adam", "adamw", "adagrad", "sgd", "momentum", "rmsprop", "adadelta"},
+        "The rule of the updates");
+  f.add("lr", lr, {}, "Learning rate");
+  f.add("schedule", schedule, {"constant", "linear", "cosine"}, "Of the rate, down to 0 after the last epoch");
+  f.add("weight-decay", weight_decay, {}, "Weight decay");
+  f.add("clip", clip, {}, "Largest norm of the gradients; 0: any");
+  f.add("average", average, {0, 0.999999}, "Decay of the moving average that is judged and saved; 0: none");
+  f.add("seed", seed, "What all that is random follows from");
+  f.add("threads", threads, 1, "Threads; results are the same to the bit for as many threads only");
+  f.add("limit", limit, 0, "Trains on so many examples only; 0: on all");
+}
+
+std::vector<Minibatch> TrainingTask::epoch(uint64_t number) const {
+  return train::minibatches(train_size(), static_cast<size_t>(training.batch), training.seed, number);
+}
+
+}  // namespace espalier::app

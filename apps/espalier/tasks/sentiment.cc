@@ -1,0 +1,191 @@
+// sentiment: the Stanford Sentiment Treebank, five classes or two, with GloVe vectors.
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include <espalier/espalier.h>
+
+#include "models/tree_sentiment.h"
+#include "task/listed_task.h"
+#include "tasks/kinds.h"
+#include "tasks/words.h"
+
+namespace espalier::app {
+namespace {
+
+using data::sentiment::Tree;
+using models::TreeSentiment;
+
+constexpr int neutral = 2;
+const std::vector<std::string> five{"very negative", "negative", "neutral", "positive", "very positive"};
+const std::map<std::string, TreeSentiment::Node> nodes{{"tree-lstm", TreeSentiment::Node::tree_lstm},
+                                                       {"tree-rnn", TreeSentiment::Node::tree_rnn},
+                                                       {"rntn", TreeSentiment::Node::rntn}};
+
+class Sentiment : public ListedTask<Tree> {
+ public:
+  Sentiment() {
+    training.epochs = 12;
+    training.batch = 25;
+    training.lr = 1e-3;
+    training.patience = 5;
+  }
+
+  void settings(Fields& f) override {
+    f.add("model", node_, {"tree-lstm", "tree-rnn", "rntn"}, "How two phrases are joined");
+    f.add("classes", classes_, {"5", "2"}, "5, or 2: negative and positive, without what is neutral");
+    f.add("hidden", hidden_, 1, "Numbers in the state of a phrase");
+    f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
+    f.add("vectors", vectors_, {}, "Word vectors, a file in the data folder; none: they are learned");
+    f.add("word-lr", word_lr_, {0, 1}, "The learning rate of words, as a share of the rate of all else");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
+    f.add("node-dropout", node_dropout_, {0, 0.99}, "Dropout inside a node");
+    f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout of the states that are judged");
+  }
+
+  // ---- data
+
+  void read() override {
+    train_ = read_file(data_file(data, "sst/train.txt"), words_, Unknown::add);
+    if (vectors_ != "none") {
+      vectors_of_words_ = data::word_vectors::read(data_file(data, vectors_));
+      dim_ = vectors_of_words_.columns;
+      for (int i = 0; i < vectors_of_words_.words.size(); ++i) words_.add(vectors_of_words_.words.word(i), 0);
+    }
+    if (classes_ == "2") std::erase_if(train_, [](const Tree& t) { return t.nodes.back().label == neutral; });
+    read_dev();
+  }
+  void read_dev() override { read_dev(data_file(data, "sst/dev.txt")); }
+  void read_dev(const std::string& path) override {
+    dev_ = read_file(path, words_, Unknown::is_unknown);
+    if (classes_ == "2") std::erase_if(dev_, [](const Tree& t) { return t.nodes.back().label == neutral; });
+  }
+  void save(io::Meta& meta) const override { meta["words"] = data::pack(words_); }
+  void restore(const io::Meta& meta) override { words_ = data::unpack_vocabulary(meta.at("words")); }
+
+  // ---- model
+
+  void build(Scope p) override {
+    model_.emplace(p, TreeSentiment::Options{.node = nodes.at(node_),
+                                             .words = words_.size() + 1,
+                                             .dim = dim_,
+                                             .hidden = hidden_,
+                                             .labels = classes_ == "2" ? 2 : 5,
+                                             .word_dropout = static_cast<float>(word_dropout_),
+                                             .node_dropout = static_cast<float>(node_dropout_),
+                                             .out_dropout = static_cast<float>(out_dropout_)});
+  }
+  void initialise() override {
+    if (vectors_ != "none") train::fill(model_->words, words_, vectors_of_words_);
+  }
+  void tune(optim::Optimizer& optimizer) override { optimizer.group("words", static_cast<float>(word_lr_)); }
+
+  // ---- training and judging
+
+  Evaluation evaluate(Engine& engine) override {
+    Confusion confusion(classes_ == "2" ? 2 : 5);
+    train::Mean binary;
+    infer(
+        engine, dev_, [&](Graph& g, const Tree& tree) { return model_->scores(model_->encode(g, tree).back().h); },
+        [&](const Tree& tree, const Tensor& scores) {
+          const int gold = tree.nodes.back().label;
+          confusion.add(*label(gold), argmax(scores.data));
+          if (gold != neutral) binary.add(is_positive(scores.data) == (gold > neutral));
+        });
+    Evaluation e{{{"accuracy", confusion.accuracy()}}, labels(), confusion.counts()};
+    if (classes_ == "5") e.scores.emplace_back("binary", binary.get());
+    return e;
+  }
+
+ protected:
+  std::vector<Expr> losses(Graph& g, const Tree& tree) const override {
+    const std::vector<nn::State> states = model_->encode(g, tree);
+    std::vector<Expr> all;
+    all.reserve(states.size());
+    for (size_t i = 0; i < states.size(); ++i)
+      if (const auto l = label(tree.nodes[i].label)) all.push_back(model_->loss(states[i].h, *l));
+    return all;
+  }
+  uint32_t size(const Tree& tree) const override { return static_cast<uint32_t>(tree.nodes.size()); }
+
+  Tree parse(const std::string& line) const override {
+    std::istringstream text(line);
+    data::Vocabulary met;
+    std::vector<Tree> trees = data::sentiment::read(text, met, "line");
+    if (trees.empty()) throw DataError("line:1:1: it is empty; needed a tree such as (3 (2 It) (4 (2 's) (4 great)))");
+    number_words(trees, met, words_);
+    return std::move(trees.front());
+  }
+
+  std::vector<Json> answer(Engine& engine, std::span<const Tree> trees) override {
+    std::vector<Json> found;
+    infer(
+        engine, trees,
+        [&](Graph& g, const Tree& tree) { return softmax(model_->scores(model_->encode(g, tree).back().h)); },
+        [&](const Tree&, const Tensor& shares) {
+          found.push_back({{"label", labels()[static_cast<size_t>(argmax(shares.data))]}, {"shares", shares.data}});
+        });
+    return found;
+  }
+
+ private:
+  enum class Unknown { add, is_unknown };
+
+  std::vector<std::string> labels() const { return classes_ == "2" ? std::vector{five[1], five[3]} : five; }
+  // The number of a label of the treebank among those that are told apart; none: it is not one of them.
+  std::optional<int> label(int given) const {
+    if (classes_ == "5") return given;
+    if (given == neutral) return {};
+    return given > neutral;
+  }
+  bool is_positive(const std::vector<float>& scores) const {
+    if (classes_ == "2") return scores[1] > scores[0];
+    const auto share = [&](size_t a, size_t b) { return std::exp(scores[a]) + std::exp(scores[b]); };
+    return share(3, 4) > share(0, 1);
+  }
+
+  // A word that was met neither in training nor in the vectors is the last row of the table.
+  static void number_words(std::vector<Tree>& trees, const data::Vocabulary& met, const data::Vocabulary& words) {
+    for (Tree& tree : trees)
+      for (Tree::Node& node : tree.nodes)
+        if (node.is_leaf()) {
+          const int word = words.find(plain_word(met.word(node.word)));
+          node.word = word >= 0 ? word : words.size();
+        }
+  }
+
+  static std::vector<Tree> read_file(const std::string& path, data::Vocabulary& words, Unknown unknown) {
+    std::ifstream file(path);
+    data::Vocabulary met;
+    std::vector<Tree> trees = data::sentiment::read(file, met, path);
+    if (unknown == Unknown::add)
+      for (int i = 0; i < met.size(); ++i) words.add(plain_word(met.word(i)), met.count(i));
+    number_words(trees, met, words);
+    return trees;
+  }
+
+  std::string node_ = "tree-lstm", classes_ = "5", vectors_ = "glove/glove.6B.300d.sst.txt.gz";
+  int hidden_ = 150, dim_ = 300;
+  double word_lr_ = 0.1, word_dropout_ = 0.3, node_dropout_ = 0.3, out_dropout_ = 0.3;
+  data::Vocabulary words_;
+  data::word_vectors::Table vectors_of_words_;
+  std::optional<TreeSentiment> model_;
+};
+
+}  // namespace
+
+TaskKind sentiment_kind() {
+  return {.name = "sentiment",
+          .what = "Sentiment of sentences and their phrases: Tree-LSTM, TreeRNN or RNTN",
+          .paper = "Tai et al. 2015; Socher et al. 2011, 2013; Looks et al. 2017",
+          .data = "sst/train.txt, sst/dev.txt, glove/glove.6B.300d.sst.txt.gz",
+          .line = "a tree such as (3 (2 It) (4 (2 's) (4 great)))",
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "51.0 ± 0.5, binary 88.0 (Tai); 52.3, 89.4 (Fold); with larger vectors, on test",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Sentiment>(); }};
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,11 @@
+// Words of treebanks.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace espalier::app {
+
+// As GloVe writes it: in lower case, without the escapes of treebanks (-LRB- is a parenthesis, \/ a slash).
+std::string plain_word(std::string_view word);
+
+}  // namespace espalier::app
