@@ -1,8 +1,13 @@
 // The published files, where they are: as many examples as their authors say.
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <espalier/data/conllu.h>
 #include <espalier/data/sentiment.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
@@ -47,6 +52,20 @@ TEST(Published, Text) {
   EXPECT_EQ(sentences.size(), 12'544u);
   EXPECT_EQ(tokens, 204'577u);
   EXPECT_EQ(words.size(), 19'674);
+}
+
+TEST(Published, UniversalDependencies) {
+  if (!std::filesystem::exists(folder + "ud_english_ewt")) GTEST_SKIP() << "skipped: no data";
+  const auto check = [](const std::string& file, size_t sentences, size_t words, std::ptrdiff_t not_projective) {
+    const auto read = conllu::read(folder + "ud_english_ewt/" + file);
+    EXPECT_EQ(read.size(), sentences);
+    size_t read_words = 0;
+    for (const conllu::Sentence& s : read) read_words += s.size();
+    EXPECT_EQ(read_words, words);
+    EXPECT_EQ(std::count_if(read.begin(), read.end(), std::not_fn(conllu::is_projective)), not_projective);
+  };
+  check("en_ewt-ud-train.conllu.gz", 12'544, 204'577, 288);
+  check("en_ewt-ud-dev.conllu", 2'001, 25'147, 31);
 }
 
 }  // namespace

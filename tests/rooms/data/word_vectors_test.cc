@@ -100,7 +100,7 @@ TEST(WordVectors, SayWhatIsWrong) {
   EXPECT_EQ(said("2 2\na 1 2\n"), "v:3:1: the first line says 2 rows; there are 1");
   EXPECT_EQ(said("1 2\na 1 2\nb 1 2\n"), "v:4:1: the first line says 1 rows; there are 2");
   EXPECT_EQ(said("9 2000000000\na 1 2\n"), "v:2:1: 'a' has 2 numbers; needed 2000000000");
-  EXPECT_EQ(said(std::string(2'000'000, 'x')), "v:1:1: a line of more than 1048576 bytes");
+  EXPECT_EQ(said(std::string(20'000'000, 'x')), "v:1:1: a line of more than 16777216 bytes");
   const Folder folder;
   EXPECT_EQ(message<DataError>([&] { read(folder / "v"); }),
             (folder / "v") + ": cannot be opened: No such file or directory");

@@ -5,7 +5,7 @@
 #include <espalier/base/error.h>
 #include <espalier/data/listops.h>
 
-#include "data/listops_builder.h"
+#include "data/trees/listops_builder.h"
 
 namespace espalier::data::listops {
 namespace {

@@ -1,13 +1,15 @@
 #include <espalier/data/word_vectors.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "data/lines.h"
-#include "data/words.h"
+#include <espalier/data/lines.h>
+
+#include "data/reading/number.h"
+#include "data/reading/place.h"
+#include "data/reading/words.h"
 
 namespace espalier::data::word_vectors {
 namespace {
@@ -21,19 +23,10 @@ std::string in_lower_case(std::string_view word) {
   return lower;
 }
 
-// The whole text as a number, whatever its value.
-template <class T>
-std::optional<T> parse(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
-
 // As a float, which rounds to zero what is too small.
 std::optional<float> parse_float(std::string_view text) {
-  if (const auto value = parse<float>(text)) return value;
-  if (const auto value = parse<double>(text)) return static_cast<float>(*value);
+  if (const auto value = parse_number<float>(text)) return value;
+  if (const auto value = parse_number<double>(text)) return static_cast<float>(*value);
   return {};
 }
 
@@ -55,10 +48,10 @@ class Reading {
       if (table_.columns == 0) count_columns(line);
       take(line);
     }
-    if (table_.columns == 0) lines_.at().fail("no vectors; needed a word and its numbers a line");
+    if (table_.columns == 0) lines_.fail(1, "no vectors; needed a word and its numbers a line");
     if (said_rows_ && *said_rows_ != table_.rows)
-      lines_.at().fail("the first line says " + std::to_string(*said_rows_) + " rows; there are " +
-                       std::to_string(table_.rows));
+      lines_.fail(
+          1, "the first line says " + std::to_string(*said_rows_) + " rows; there are " + std::to_string(table_.rows));
     return std::move(table_);
   }
 
@@ -67,11 +60,11 @@ class Reading {
   bool is_header(std::string_view line) {
     Words words(line);
     words.next();
-    const auto rows = parse<uint64_t>(words.word());
+    const auto rows = parse_number<uint64_t>(words.word());
     words.next();
-    const auto columns = parse<int>(words.word());
+    const auto columns = parse_number<int>(words.word());
     if (!rows || !columns || words.next()) return false;
-    if (*columns < 1) lines_.at().fail("vectors of " + std::to_string(*columns) + " numbers; needed at least one");
+    if (*columns < 1) lines_.fail(1, "vectors of " + std::to_string(*columns) + " numbers; needed at least one");
     said_rows_ = *rows;
     table_.columns = *columns;
     return true;
@@ -81,7 +74,7 @@ class Reading {
     Words words(line);
     words.next();
     while (words.next()) ++table_.columns;
-    if (table_.columns == 0) lines_.at().fail(quoted(line) + " has no numbers; needed a word and its numbers");
+    if (table_.columns == 0) lines_.fail(1, quoted(line) + " has no numbers; needed a word and its numbers");
   }
 
   void take(std::string_view line) {
@@ -98,7 +91,7 @@ class Reading {
     }
     std::string_view word = line.substr(0, begin);
     while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
-    if (word.empty() || is_blank(word[0])) lines_.at().fail("the line begins with a blank; needed a word");
+    if (word.empty() || is_blank(word[0])) lines_.fail(1, "the line begins with a blank; needed a word");
     if (columns < table_.columns) fail_count(word, columns);
     check_blanks(word);
     ++table_.rows;
@@ -110,7 +103,7 @@ class Reading {
     for (Words numbers(line.substr(begin)); numbers.next();) {
       const auto value = parse_float(numbers.word());
       if (!value || !std::isfinite(*value))
-        lines_.at(begin + numbers.column()).fail(quoted(numbers.word()) + " is no number");
+        lines_.fail(begin + numbers.column(), quoted(numbers.word()) + " is no number");
       table_.numbers.push_back(*value);
     }
     table_.words.add(word);
@@ -129,8 +122,8 @@ class Reading {
   }
 
   [[noreturn]] void fail_count(std::string_view word, int columns) const {
-    lines_.at().fail(quoted(word) + " has " + std::to_string(columns) + " numbers; needed " +
-                     std::to_string(table_.columns));
+    lines_.fail(
+        1, quoted(word) + " has " + std::to_string(columns) + " numbers; needed " + std::to_string(table_.columns));
   }
 
   Lines lines_;

@@ -3,9 +3,9 @@
 #include <istream>
 #include <string>
 
-#include "data/invent.h"
-#include "data/statistics.h"
-#include "data/words.h"
+#include "data/reading/words.h"
+#include "data/sentences/invent.h"
+#include "data/sentences/statistics.h"
 
 namespace espalier::data::text {
 namespace {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <functional>
 
-#include "data/place.h"
+#include "data/reading/place.h"
 
 namespace espalier::data {
 namespace {

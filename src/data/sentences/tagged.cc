@@ -3,8 +3,8 @@
 #include <istream>
 #include <string>
 
-#include "data/place.h"
-#include "data/words.h"
+#include "data/reading/place.h"
+#include "data/reading/words.h"
 
 namespace espalier::data::tagged {
 

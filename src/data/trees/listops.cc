@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/listops_builder.h"
+#include "data/trees/listops_builder.h"
 
 namespace espalier::data::listops {
 

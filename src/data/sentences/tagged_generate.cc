@@ -4,8 +4,8 @@
 
 #include <espalier/data/tagged.h>
 
-#include "data/invent.h"
-#include "data/statistics.h"
+#include "data/sentences/invent.h"
+#include "data/sentences/statistics.h"
 
 namespace espalier::data::tagged {
 namespace {

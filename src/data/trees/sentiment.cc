@@ -4,7 +4,7 @@
 #include <istream>
 #include <string>
 
-#include "data/place.h"
+#include "data/reading/place.h"
 
 namespace espalier::data::sentiment {
 namespace {

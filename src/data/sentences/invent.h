@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "data/statistics.h"
+#include "data/sentences/statistics.h"
 
 namespace espalier::data {
 

@@ -7,7 +7,7 @@
 #include <espalier/data/listops.h>
 
 #include "base/draw.h"
-#include "data/listops_builder.h"
+#include "data/trees/listops_builder.h"
 
 namespace espalier::data::listops {
 namespace {

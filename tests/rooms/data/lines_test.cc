@@ -1,0 +1,90 @@
+// Lines: of files, plain and gzip, and of streams.
+#include <espalier/data/lines.h>
+
+#include <zlib.h>
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "io/folder.h"
+#include "support/error_of.h"
+
+namespace espalier::data {
+namespace {
+
+using test::error_of;
+using Strings = std::vector<std::string>;
+
+Strings all(Lines lines) {
+  Strings found;
+  while (lines.next()) {
+    found.emplace_back(lines.line());
+    EXPECT_EQ(lines.number(), found.size());
+  }
+  return found;
+}
+
+void zip(const std::string& path, const std::string& text) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+}
+
+TEST(Lines, OfFilesAndStreamsAreTheSame) {
+  const std::string long_line(200'000, 'x');
+  const std::string text = "\xef\xbb\xbfone\n\n \xef\xbb\xbf two\r\n" + long_line + "\nthe last";
+  const Strings expected{"one", "", " \xef\xbb\xbf two\r", long_line, "the last"};
+  const io::Folder folder;
+  io::put_bytes(folder / "plain", text);
+  zip(folder / "zipped", text);
+  std::istringstream in(text);
+  EXPECT_EQ(all(folder / "plain"), expected);
+  EXPECT_EQ(all(folder / "zipped"), expected);
+  EXPECT_EQ(all(in), expected);
+  io::put_bytes(folder / "none", "");
+  EXPECT_EQ(all(folder / "none"), Strings{});
+}
+
+TEST(Lines, OfAStreamComeOneByOne) {
+  std::istringstream in("one\ntwo\n");
+  Lines lines(in);
+  ASSERT_TRUE(lines.next());
+  std::string rest;
+  std::getline(in, rest);
+  EXPECT_EQ(rest, "two");  // was not taken yet
+}
+
+TEST(Lines, MoveInTheMiddle) {
+  std::istringstream in("one\ntwo\n");
+  Lines lines(in);
+  lines.next();
+  Lines moved = std::move(lines);
+  EXPECT_EQ(moved.line(), "one");
+  ASSERT_TRUE(moved.next());
+  EXPECT_EQ(moved.line(), "two");
+  EXPECT_EQ(moved.number(), 2u);
+}
+
+TEST(Lines, ErrorsSayWhere) {
+  const io::Folder folder;
+  const std::string path = folder / "f";
+  const auto said = [&] { return error_of([&] { all(path); }).substr(path.size()); };
+  EXPECT_EQ(said(), ": cannot be opened: No such file or directory");
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * i) + "\n";
+  zip(path, text);
+  std::string zipped = io::bytes_of(path);
+  io::put_bytes(path, zipped.substr(0, zipped.size() / 2));
+  EXPECT_TRUE(said().ends_with(":1: the file ends in the middle of its gzip data")) << said();
+  zipped[zipped.size() / 2] ^= 0x55;
+  zipped[zipped.size() / 2 + 1] ^= 0x55;
+  io::put_bytes(path, zipped);
+  EXPECT_NE(said().find(":1: cannot be read: "), std::string::npos) << said();
+  io::put_bytes(path, "short\n" + std::string(Lines::longest + (1 << 17), 'x'));
+  EXPECT_EQ(said(), ":2:1: a line of more than 16777216 bytes");
+  EXPECT_TRUE(error_of([&] { all(folder / ""); }).ends_with("cannot be read: Is a directory"));
+}
+
+}  // namespace
+}  // namespace espalier::data
