@@ -15,7 +15,12 @@ enum Status { ok = 0, failed = 1, usage = 2, interrupted = 130 };
 using Command = std::function<int()>;
 void add_bench(CLI::App& program, Command* chosen);
 void add_demo(CLI::App& program, Command* chosen);
+void add_eval(CLI::App& program, Command* chosen);
+void add_explain(CLI::App& program, Command* chosen);
 void add_fuzz(CLI::App& program, Command* chosen);
+void add_predict(CLI::App& program, Command* chosen);
+void add_tasks(CLI::App& program, Command* chosen);
+void add_train(CLI::App& program, Command* chosen);
 
 // Adds an option that takes a number of at least `least`. CLI11's own numbers let "-1" pass as a large unsigned one.
 template <class T>

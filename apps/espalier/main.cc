@@ -15,16 +15,19 @@
 namespace espalier::app {
 namespace {
 
-// The subcommand that was given, or the program itself.
+// The innermost subcommand that was given, or the program itself.
 const CLI::App& given(const CLI::App& program) {
   const auto parsed = program.get_subcommands();
-  return parsed.empty() ? program : *parsed.front();
+  return parsed.empty() ? program : given(*parsed.front());
 }
 
+// What was called, as it was written: "espalier train sentiment".
 std::string called(const CLI::App& program) {
-  const CLI::App& app = given(program);
-  return &app == &program ? program.get_name() : program.get_name() + " " + app.get_name();
+  const auto parsed = program.get_subcommands();
+  return program.get_name() + (parsed.empty() ? "" : " " + called(*parsed.front()));
 }
+
+bool has_subcommands(const CLI::App& app) { return !app.get_subcommands({}).empty(); }
 
 // An argument that nothing takes: a misspelt subcommand or option.
 std::string unknown(const CLI::App& program) {
@@ -38,7 +41,10 @@ std::string unknown(const CLI::App& program) {
   } else {
     for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   }
-  const std::string kind = option ? "option" : &app == &program ? "command" : "argument";
+  const std::string kind = option                 ? "option"
+                           : &app == &program     ? "command"
+                           : has_subcommands(app) ? "task"
+                                                  : "argument";
   const std::string name = word.substr(0, word.find('='));
   const std::string meant = nearest(name, known);
   return fmt::format("there is no {} '{}'", kind, name) +
@@ -55,6 +61,11 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", "espalier " + build_text(), "Print version, commit and compiler, and exit");
   program.require_subcommand(1);
   Command chosen;
+  add_train(program, &chosen);
+  add_eval(program, &chosen);
+  add_predict(program, &chosen);
+  add_explain(program, &chosen);
+  add_tasks(program, &chosen);
   add_demo(program, &chosen);
   add_bench(program, &chosen);
   add_fuzz(program, &chosen);
@@ -65,8 +76,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     return misused(program, unknown(program));
   } catch (const CLI::RequiredError& e) {
-    if (!program.get_subcommands().empty()) return misused(program, e.what());  // something of the subcommand
-    return misused(program, program.remaining().empty() ? "a command is needed" : unknown(program));
+    if (!has_subcommands(given(program))) return misused(program, e.what());  // something of the subcommand
+    if (!program.remaining(true).empty()) return misused(program, unknown(program));
+    return misused(program, program.get_subcommands().empty() ? "a command is needed" : "a task is needed");
   } catch (const CLI::ParseError& e) {
     return misused(program, e.what());
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <espalier/engine/engine.h>
+#include <espalier/optim/moving_average.h>
 #include <espalier/optim/optimizer.h>
 
 #include "io/loading.h"
@@ -22,6 +23,8 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   for (const Parameter& p : parameters) {
     if (optimizer && is_moment(p.name(), optimizer->rule()))
       throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the optimiser's state uses");
+    if (checkpoint.average && p.name().starts_with(average_prefix))
+      throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the moving averages use");
     pieces.push_back({p.name(), p.shape(), p.slot()->data.data()});
   }
   if (optimizer) {
@@ -31,6 +34,13 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
     meta[rule_key] = optimizer->rule();
     meta[step_key] = std::to_string(optimizer->steps());
     meta[lr_key] = fmt::format("{}", optimizer->lr());
+  }
+  std::map<std::string, Tensor> averages;
+  if (checkpoint.average) {
+    averages = checkpoint.average->tensors();
+    for (const auto& [name, tensor] : averages)
+      pieces.push_back({average_prefix + name, tensor.shape, tensor.data.data()});
+    meta[average_key] = std::to_string(averages.size());
   }
   if (checkpoint.params) meta[parameters_seed_key] = std::to_string(Scope(*checkpoint.params).root()->seed);
   if (checkpoint.engine) meta[engine_seed_key] = std::to_string(checkpoint.engine->seed());
@@ -48,6 +58,7 @@ Meta load(const std::string& path, const Checkpoint& checkpoint, bool strict) {
   if (checkpoint.optimizer) loading.fit(checkpoint.optimizer->state());
   if (checkpoint.engine) loading.fit(*checkpoint.engine);
   if (checkpoint.position) loading.fit(*checkpoint.position);
+  if (checkpoint.average) loading.fit(*checkpoint.average);
   if (strict) loading.require_all();
   Meta meta = file.header().meta;
   std::erase_if(meta, [](const auto& item) { return item.first.starts_with(ours); });

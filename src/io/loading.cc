@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 #include <espalier/engine/engine.h>
+#include <espalier/optim/moving_average.h>
 
 #include "io/names.h"
 
@@ -41,7 +42,7 @@ void Loading::fit(Parameters& params) {
     if (Sum sum = take(names_in_files(p.name()), p.shape()); !sum.empty())
       values_.emplace_back(p.slot(), std::move(sum));
   for (const auto& [name, tensor] : waiting_)
-    if (!is_moment(name, rule_)) extra_.add(quote(name));
+    if (!is_moment(name, rule_) && !is_average(name)) extra_.add(quote(name));
   if (!has(parameters_seed_key)) return;  // a file that only holds weights
   parameters_seed_ = number<uint64_t>(parameters_seed_key);
   parameters_ = Scope(params).root();
@@ -80,6 +81,17 @@ void Loading::fit(Position& position) {
   position_ = &position;
 }
 
+void Loading::fit(optim::MovingAverage& average) {
+  if (!has(average_key)) {
+    lacks_ += "; it holds no moving averages";
+    return;
+  }
+  average_ = &average;
+  for (const auto& [name, tensor] : average.tensors())
+    if (Sum sum = take({{average_prefix + name}}, tensor.shape); !sum.empty())
+      averages_[name] = {tensor.shape, std::move(sum)};
+}
+
 void Loading::require_all() const {
   const std::string wrong = missing_.text("tensor is missing", "tensors are missing") +
                             extra_.text("tensor has no parameter", "tensors have no parameter") +
@@ -97,7 +109,11 @@ void Loading::run() {
     restored.push_back({slot, {}});
     for (const Sum& sum : sums) restored.back().moments.push_back(read(sum));
   }
-  // All is read. From here only the first line can throw, and then it has changed nothing.
+  std::map<std::string, Tensor> averages;
+  if (average_) averages = average_->tensors();
+  for (const auto& [name, from] : averages_) averages[name] = {from.first, read(from.second)};
+  // All is read. What can still throw comes first, and has then changed nothing: averages that are swapped in.
+  if (average_) average_->restore(averages);
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
   for (size_t i = 0; i < values.size(); ++i)
     std::copy(values[i].begin(), values[i].end(), values_[i].first->data.begin());

@@ -18,7 +18,8 @@ inline constexpr std::string_view ours = "espalier.";
 inline const std::string rule_key = "espalier.optimizer.rule", step_key = "espalier.optimizer.step",
                          lr_key = "espalier.optimizer.lr", engine_seed_key = "espalier.engine.seed",
                          parameters_seed_key = "espalier.parameters.seed", epoch_key = "espalier.position.epoch",
-                         minibatch_key = "espalier.position.minibatch";
+                         minibatch_key = "espalier.position.minibatch", average_key = "espalier.average";
+inline const std::string average_prefix = "average/";
 
 // "adam.m/words.weight" is the optimiser's in a file that holds an adam.
 bool is_moment(std::string_view name, std::string_view rule);
@@ -43,6 +44,7 @@ class Loading {
   void fit(detail::OptimizerState& optimizer);
   void fit(Engine& engine);
   void fit(Position& position);
+  void fit(optim::MovingAverage& average);
 
   void require_all() const;  // DataError: something does not fit
   void run();                // reads the numbers, then changes everything; or throws, and has changed nothing
@@ -53,6 +55,7 @@ class Loading {
 
   Sum take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape);
   void fit(const std::shared_ptr<detail::Slot>& slot);
+  bool is_average(const std::string& name) const { return has(average_key) && name.starts_with(average_prefix); }
   bool has(const std::string& key) const { return file_.header().meta.contains(key); }
   template <class T>
   T number(const std::string& key) const;
@@ -72,6 +75,8 @@ class Loading {
   uint64_t engine_seed_ = 0;
   Position* position_ = nullptr;
   Position new_position_;
+  optim::MovingAverage* average_ = nullptr;
+  std::map<std::string, std::pair<Shape, Sum>> averages_;
   Misfits missing_, extra_, misshapen_;
   std::string lacks_;
 };

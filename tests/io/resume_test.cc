@@ -5,6 +5,7 @@
 #include <espalier/io/checkpoint.h>
 #include <espalier/io/safetensors.h>
 #include <espalier/nn/modules.h>
+#include <espalier/optim/moving_average.h>
 #include <espalier/optim/optimizer.h>
 #include <espalier/train/minibatches.h>
 
@@ -20,6 +21,7 @@ struct Training {
   nn::LSTM lstm{params / "lstm", 4, 5};
   nn::Linear out{params / "out", 5, 3};
   optim::Adam adam;
+  optim::MovingAverage average{params, 0.9f};
   Position position;
 
   explicit Training(uint64_t seed, float lr) : params(seed), engine({.seed = seed + 1}), adam(params, {.lr = lr}) {}
@@ -41,14 +43,14 @@ struct Training {
       for (uint64_t i = 0; i <= id % 4; ++i) s = lstm(dropout(words(g, static_cast<int>(id * 7 + i) % 30), 0.3f), s);
       return cross_entropy(out(dropout(s.h, 0.5f)), static_cast<int>(id % 3));
     });
-    adam.step(engine.backward(batch.results));
+    average.step(adam, engine.backward(batch.results));
   }
   std::vector<std::vector<float>> values() const {
     std::vector<std::vector<float>> all;
     for (const Parameter& p : params.all()) all.push_back(p.value().data);
     return all;
   }
-  Checkpoint checkpoint() { return {&params, &adam, &engine, {}, &position}; }
+  Checkpoint checkpoint() { return {&params, &adam, &engine, {}, &position, &average}; }
 };
 
 TEST(Resume, InFreshObjectsGivesTheSameBits) {
@@ -68,6 +70,14 @@ TEST(Resume, InFreshObjectsGivesTheSameBits) {
   EXPECT_EQ(second.engine.seed(), 2u);
   second.until({3, 1});
   EXPECT_EQ(second.values(), through.values());
+  second.average.swap_in();
+  through.average.swap_in();
+  EXPECT_EQ(second.values(), through.values());
+  // Averages that are in the place of values cannot be loaded into, and nothing is.
+  EXPECT_THROW(load(folder / "c", second.checkpoint()), Error);
+  EXPECT_EQ(second.values(), through.values());
+  second.average.swap_out();
+  through.average.swap_out();
   // A parameter that is made later starts alike, too.
   EXPECT_EQ((second.params / "late").add("weight", {3, 3}).value().data,
             (through.params / "late").add("weight", {3, 3}).value().data);

@@ -1,5 +1,7 @@
 #include "task/training_task.h"
 
+#include <algorithm>
+
 namespace espalier::app {
 
 void TrainSettings::add_to(Fields& f) {
@@ -19,7 +21,9 @@ void TrainSettings::add_to(Fields& f) {
 }
 
 std::vector<Minibatch> TrainingTask::epoch(uint64_t number) const {
-  return train::minibatches(train_size(), static_cast<size_t>(training.batch), training.seed, number);
+  const size_t examples =
+      training.limit > 0 ? std::min(train_size(), static_cast<size_t>(training.limit)) : train_size();
+  return train::minibatches(examples, static_cast<size_t>(training.batch), training.seed, number);
 }
 
 }  // namespace espalier::app

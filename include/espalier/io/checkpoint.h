@@ -9,8 +9,9 @@
 namespace espalier {
 class Engine;
 namespace optim {
+class MovingAverage;
 class Optimizer;
-}
+}  // namespace optim
 
 namespace io {
 
@@ -23,15 +24,16 @@ struct Position {
 };
 
 // What is saved or loaded; null is left out. Parameters lie in the file under their names, an optimiser's moments as
-// "adam.m/words.weight", all else in the metadata: the seed of the parameters, the optimiser's step and learning rate,
-// the seed of the engine, the position. That is all there is to randomness: what is random follows from
-// (seed, epoch, example, call, element).
+// "adam.m/words.weight", moving averages as "average/words.weight", all else in the metadata: the seed of the
+// parameters, the optimiser's step and learning rate, the seed of the engine, the position. That is all there is to
+// randomness: what is random follows from (seed, epoch, example, call, element).
 struct Checkpoint {
   Parameters* params = nullptr;
   optim::Optimizer* optimizer = nullptr;
   Engine* engine = nullptr;
   Meta meta{};
   Position* position = nullptr;
+  optim::MovingAverage* average = nullptr;  // not swapped in: the parameters are saved as they are
 };
 
 // Atomic: the path holds its old file or the new one, whole, also after a crash. DataError: cannot be written.

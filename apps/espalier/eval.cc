@@ -1,0 +1,50 @@
+// espalier eval: how good a checkpoint is, on the dev set of its training or on a file.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "task/checkpoint.h"
+
+namespace espalier::app {
+namespace {
+
+struct Options {
+  std::string checkpoint, file, data;
+  int threads = 0;
+};
+
+int evaluate(const Options& o) {
+  Loaded loaded = load_task(o.checkpoint);
+  if (!o.data.empty()) loaded.task->data = o.data;
+  if (o.file.empty())
+    loaded.task->read_dev();
+  else
+    loaded.task->read_dev(o.file);
+  if (loaded.task->dev_size() == 0) throw DataError("there are no examples to be judged on");
+  const TrainSettings& s = loaded.task->training;
+  Engine engine({.threads = o.threads > 0 ? o.threads : s.threads, .seed = s.seed});
+  const Evaluation e = loaded.task->evaluate(engine);
+  Json result{{"task", loaded.kind->name}, {"examples", loaded.task->dev_size()}};
+  for (const auto& [name, value] : e.scores) result[name] = value;
+  fmt::print("{}\n", result.dump());
+  return ok;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& program, Command* chosen) {
+  CLI::App* app = program.add_subcommand("eval", "Judge a checkpoint");
+  app->footer(
+      "The checkpoint is all that is needed beside the examples: task, settings, vocabulary and labels are in it. The\n"
+      "scores are one JSON object on stdout.");
+  const auto o = std::make_shared<Options>();
+  app->add_option("CHECKPOINT", o->checkpoint, "A best.safetensors or last.safetensors of espalier train")->required();
+  app->add_option("FILE", o->file, "Examples in the format of the task's files [the dev set of the training]");
+  app->add_option("--data", o->data, "The folder with the data sets [that of the training]")->type_name("DIR");
+  add_number(*app, "--threads", o->threads, 1, "N", "Threads [as many as trained]");
+  app->callback([=] { *chosen = [=] { return evaluate(*o); }; });
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,45 @@
+#include "task/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include "task/settings.h"
+
+namespace espalier::app {
+
+io::Meta checkpoint_meta(const TaskKind& kind, TrainingTask& task) {
+  io::Meta meta;
+  task.save(meta);
+  meta["task"] = kind.name;
+  meta["settings"] = settings_of(task).dump();
+  return meta;
+}
+
+Loaded open_task(const std::string& path) {
+  const io::Meta meta = io::load(path, {}, false);
+  const auto name = meta.find("task"), settings = meta.find("settings");
+  if (name == meta.end() || settings == meta.end())
+    throw DataError(fmt::format("{}: it holds no task; a checkpoint that espalier train wrote is needed", path));
+  try {
+    const TaskKind& kind = task_kind(name->second);
+    Loaded loaded{&kind, kind.make(), Parameters()};
+    set_settings(*loaded.task, Json::parse(settings->second));
+    loaded.task->restore(meta);
+    return loaded;
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(fmt::format("{}: its settings are not sound: {}", path, e.what()));
+  } catch (const std::out_of_range&) {
+    throw DataError(fmt::format("{}: something of the task '{}' is missing", path, name->second));
+  } catch (Error& e) {
+    throw DataError(fmt::format("{}: {}", path, e.what()));
+  }
+}
+
+Loaded load_task(const std::string& path) {
+  Loaded loaded = open_task(path);
+  loaded.task->build(loaded.params);
+  // A last.safetensors holds more than parameters.
+  io::load(path, {.params = &loaded.params});
+  return loaded;
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,108 @@
+// espalier train: a task, trained to the end, to the best dev score, or to Ctrl-C.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "task/checkpoint.h"
+#include "task/settings.h"
+#include "train/trainer.h"
+
+namespace espalier::app {
+namespace {
+
+struct Options {
+  const TaskKind* kind = nullptr;
+  std::unique_ptr<TrainingTask> task;
+  Json given;  // settings, by flags
+  std::string out, config;
+  bool resume = false, force = false, quiet = false;
+};
+
+void apply_config(TrainingTask& task, const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw DataError(fmt::format("{}: cannot be read", path));
+  try {
+    set_settings(task, Json::parse(file));
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(fmt::format("{}: {}", path, e.what()));
+  } catch (Error& e) {
+    throw DataError(fmt::format("{}: {}", path, e.what()));
+  }
+}
+
+// What a training that goes on may be given anew: all else would make it another one.
+void check_resumed(const Json& given) {
+  for (const auto& [name, value] : given.items())
+    if (name != "epochs" && name != "patience" && name != "data")
+      throw Error(
+          fmt::format("--{} is given with --resume; a training goes on with the settings it began with, but for "
+                      "--epochs, --patience and --data",
+                      name));
+}
+
+int train(Options& o) {
+  const std::string out = o.out.empty() ? "runs/" + o.kind->name : o.out;
+  RunFolder folder(out, o.resume  ? RunFolder::Begin::resume
+                        : o.force ? RunFolder::Begin::over
+                                  : RunFolder::Begin::anew);
+  if (o.resume) {
+    check_resumed(o.given);
+    Loaded saved = open_task(folder.last());
+    if (saved.kind != o.kind)
+      throw Error(fmt::format("{} holds a training of {}; this is {}", out, saved.kind->name, o.kind->name));
+    set_settings(*o.task, settings_of(*saved.task));
+  } else if (!o.config.empty()) {
+    apply_config(*o.task, o.config);
+  }
+  set_settings(*o.task, o.given);
+  o.task->read();
+  Trainer trainer(*o.kind, *o.task, folder, o.quiet);
+  if (o.resume)
+    trainer.resume();
+  else
+    trainer.begin();
+  const bool ended = trainer.run();
+  const Standing& s = trainer.standing();
+  Json result{{"task", o.kind->name}, {"run", out}, {"seconds", s.seconds}};
+  if (s.best_epoch) {
+    result["best_epoch"] = *s.best_epoch;
+    result["dev"] = s.best_scores;
+    result["checkpoint"] = folder.best();
+  }
+  fmt::print("{}\n", result.dump());
+  if (!ended) fmt::print(stderr, "interrupted; espalier train {} --out {} --resume goes on\n", o.kind->name, out);
+  return ended ? ok : interrupted;
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, Command* chosen) {
+  CLI::App* app = program.add_subcommand("train", "Train a model on a task");
+  app->footer(
+      "espalier tasks says which there are; espalier train TASK --help lists the settings of one.\n"
+      "A run leaves best.safetensors (the parameters best on dev, with all that eval and predict need),\n"
+      "last.safetensors (to go on with --resume, to the same bits) and log.jsonl (espalier report draws it) in its\n"
+      "folder. Ctrl-C saves and leaves.");
+  app->require_subcommand(1);
+  for (const TaskKind& kind : task_kinds()) {
+    CLI::App* sub = app->add_subcommand(kind.name, kind.what);
+    sub->footer(fmt::format("Model: {}\nData: {}{}", kind.paper, kind.data,
+                            kind.published.empty() ? "" : "\nPublished: " + kind.published));
+    const auto o = std::make_shared<Options>();
+    o->kind = &kind;
+    o->task = kind.make();
+    add_flags(*sub, *o->task, &o->given);
+    sub->add_option("--out", o->out, fmt::format("The folder of the run [runs/{}]", kind.name))->type_name("DIR");
+    sub->add_option("--config", o->config, "Settings as a JSON object; flags go before")->type_name("FILE");
+    sub->add_flag("--resume", o->resume, "Go on with the run in the folder");
+    sub->add_flag("--force", o->force, "Begin anew, over a run in the folder");
+    sub->add_flag("--quiet", o->quiet, "No progress on stderr");
+    sub->callback([=] { *chosen = [=] { return train(*o); }; });
+  }
+}
+
+}  // namespace espalier::app

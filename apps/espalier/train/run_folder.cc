@@ -1,0 +1,44 @@
+#include "train/run_folder.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace espalier::app {
+namespace fs = std::filesystem;
+
+RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
+  const std::string log = path_ + "/log.jsonl";
+  if (begin == Begin::resume && !fs::exists(last()))
+    throw Error(fmt::format("{} holds no training to go on with: there is no last.safetensors", path_));
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) throw Error(fmt::format("{} cannot be made: {}", path_, error.message()));
+  log_.reset(std::fopen(log.c_str(), "a+"));
+  if (!log_) throw Error(fmt::format("{} cannot be written: {}", log, std::strerror(errno)));
+  if (flock(fileno(log_.get()), LOCK_EX | LOCK_NB) != 0)
+    throw Error(fmt::format("another training is running in {}; --out names another folder", path_));
+  const bool used = fs::exists(last()) || fs::file_size(log) > 0;
+  if (begin == Begin::anew && used)
+    throw Error(fmt::format(
+        "{} holds a training; --resume goes on with it, --force begins anew there, --out names another folder", path_));
+  if (begin == Begin::over) {
+    fs::remove(last());
+    fs::remove(best());
+    if (ftruncate(fileno(log_.get()), 0) != 0)
+      throw Error(fmt::format("{} cannot be written: {}", log, std::strerror(errno)));
+  }
+}
+
+void RunFolder::log(const Json& event) {
+  // What is not UTF-8 is replaced: a label may hold any bytes, and a log must stay readable.
+  const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (std::fwrite(line.data(), 1, line.size(), log_.get()) != line.size() || std::fflush(log_.get()) != 0)
+    throw Error(fmt::format("{}/log.jsonl cannot be written: {}", path_, std::strerror(errno)));
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,34 @@
+// RunFolder: where a training leaves what it makes: checkpoints and a log of JSON lines (docs/log.md).
+#pragma once
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "task/training_task.h"
+
+namespace espalier::app {
+
+class RunFolder {
+ public:
+  enum class Begin { anew, over, resume };
+
+  // Makes the folder where there is none, and keeps other trainings out of it. Error: one is running there, there is a
+  // run already (anew), there is none to go on with (resume), it cannot be written.
+  RunFolder(std::string path, Begin begin);
+
+  std::string last() const { return path_ + "/last.safetensors"; }  // all that goes on needs
+  std::string best() const { return path_ + "/best.safetensors"; }  // the parameters that were best on dev
+  const std::string& path() const { return path_; }
+
+  // Adds a line to the log; it is in the file when this returns.
+  void log(const Json& event);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> log_;
+};
+
+}  // namespace espalier::app

@@ -1,0 +1,271 @@
+#include "train/trainer.h"
+
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/build.h"
+#include "interrupt.h"
+#include "task/checkpoint.h"
+#include "task/settings.h"
+
+namespace espalier::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+optim::Optimizer make_optimizer(const TrainSettings& s, Parameters& params) {
+  const auto lr = static_cast<float>(s.lr), decay = static_cast<float>(s.weight_decay),
+             clip = static_cast<float>(s.clip);
+  if (s.optimizer == "adamw") return optim::AdamW(params, {.lr = lr, .weight_decay = decay, .clip_norm = clip});
+  if (s.optimizer == "adagrad") return optim::Adagrad(params, {.lr = lr, .weight_decay = decay, .clip_norm = clip});
+  if (s.optimizer == "sgd") return optim::SGD(params, {.lr = lr, .weight_decay = decay, .clip_norm = clip});
+  if (s.optimizer == "momentum")
+    return optim::SGD(params, {.lr = lr, .momentum = 0.9f, .weight_decay = decay, .clip_norm = clip});
+  if (s.optimizer == "rmsprop") return optim::RMSprop(params, {.lr = lr, .weight_decay = decay, .clip_norm = clip});
+  if (s.optimizer == "adadelta") return optim::Adadelta(params, {.lr = lr, .weight_decay = decay, .clip_norm = clip});
+  return optim::Adam(params, {.lr = lr, .weight_decay = decay, .clip_norm = clip});
+}
+
+Json scores_of(const Evaluation& e) {
+  Json scores = Json::object();
+  for (const auto& [name, value] : e.scores) scores[name] = value;
+  return scores;
+}
+
+std::string text_of(const Json& scores) {
+  std::string text;
+  for (const auto& [name, value] : scores.items())
+    text += fmt::format(", {} {:.4f}", name, value.is_number() ? value.get<double>() : std::nan(""));
+  return text;
+}
+
+}  // namespace
+
+// ---- standing
+
+Json Standing::to_json() const {
+  Json j{{"loss_sum", loss_sum}, {"losses", losses}, {"seconds", seconds}, {"best_scores", best_scores}};
+  if (best_epoch) {
+    j["best_epoch"] = *best_epoch;
+    j["best"] = best;
+  }
+  return j;
+}
+
+Standing Standing::from_json(const Json& j) {
+  Standing s{j.at("loss_sum"), j.at("losses"), j.at("seconds")};
+  s.best_scores = j.at("best_scores");
+  if (j.contains("best_epoch")) {
+    s.best_epoch = j.at("best_epoch").get<uint64_t>();
+    s.best = j.at("best");
+  }
+  return s;
+}
+
+// ---- begin and end
+
+Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bool quiet)
+    : kind_(kind),
+      task_(task),
+      folder_(folder),
+      quiet_(quiet),
+      engine_({.threads = task.training.threads, .seed = task.training.seed}),
+      params_(task.training.seed),
+      optimizer_((task.build(params_), make_optimizer(task.training, params_))) {
+  if (task.train_size() == 0) throw DataError(fmt::format("{}: there are no examples to train on", kind.name));
+  task.tune(optimizer_);
+  const auto lr = static_cast<float>(task.training.lr);
+  const auto steps = static_cast<uint64_t>(total_steps());
+  if (task.training.schedule == "linear") optimizer_.set_schedule(optim::LinearLR(lr, steps, 1, 0));
+  if (task.training.schedule == "cosine") optimizer_.set_schedule(optim::CosineAnnealingLR(lr, steps));
+}
+
+double Trainer::total_steps() const {
+  return static_cast<double>(task_.epoch(0).size()) * static_cast<double>(task_.training.epochs);
+}
+
+void Trainer::begin() {
+  task_.initialise();
+  if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
+  folder_.log({{"event", "start"},
+               {"task", kind_.name},
+               {"settings", settings_of(task_)},
+               {"espalier", build_text()},
+               {"threads", task_.training.threads},
+               {"parameters", params_.count()},
+               {"train", task_.train_size()},
+               {"dev", task_.dev_size()},
+               {"metric", kind_.metric},
+               {"higher_is_better", kind_.higher_is_better}});
+  log_schedule();
+}
+
+void Trainer::resume() {
+  if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
+  const io::Meta meta =
+      io::load(folder_.last(), {&params_, &optimizer_, &engine_, {}, &position_, average_ ? &*average_ : nullptr});
+  standing_ = Standing::from_json(Json::parse(meta.at("standing")));
+  folder_.log({{"event", "resume"}, {"epoch", position_.epoch}, {"minibatch", position_.minibatch}});
+}
+
+bool Trainer::run() {
+  const auto epochs = static_cast<uint64_t>(task_.training.epochs);
+  while (position_.epoch < epochs && !no_improvement()) {
+    if (!run_epoch()) {
+      save_last();
+      end(Reason::interrupted);
+      return false;
+    }
+  }
+  end(position_.epoch < epochs ? Reason::no_improvement : Reason::finished);
+  return true;
+}
+
+bool Trainer::no_improvement() const {
+  const int patience = task_.training.patience;
+  return patience > 0 && standing_.best_epoch &&
+         position_.epoch > *standing_.best_epoch + static_cast<uint64_t>(patience);
+}
+
+void Trainer::end(Reason reason) {
+  const char* words = reason == Reason::finished         ? "finished"
+                      : reason == Reason::no_improvement ? "no improvement"
+                                                         : "interrupted";
+  Json event{{"event", "end"}, {"reason", words}, {"epochs", position_.epoch}};
+  if (standing_.best_epoch) event["best_epoch"] = *standing_.best_epoch;
+  event["dev"] = standing_.best_scores;
+  event["seconds"] = standing_.seconds;
+  folder_.log(event);
+  if (reason != Reason::interrupted && standing_.best_epoch) log_best_pictures();
+}
+
+// ---- an epoch
+
+bool Trainer::run_epoch() {
+  const auto start = Clock::now();
+  const double before = standing_.seconds;
+  const std::vector<Minibatch> minibatches = task_.epoch(position_.epoch);
+  size_t examples = 0, done = 0;
+  for (const Minibatch& m : minibatches) examples += m.ids.size();
+  train::Progress bar(fmt::format("epoch {}", position_.epoch), examples, quiet_);
+  for (uint64_t i = 0; i < position_.minibatch; ++i) bar.advance(minibatches[i].ids.size());
+  const uint64_t log_every = minibatches.size() / 100 + 1;
+  for (uint64_t i = position_.minibatch; i < minibatches.size(); ++i) {
+    if (interrupt_asked()) return false;
+    step(minibatches[i]);
+    done += minibatches[i].ids.size();
+    position_.minibatch = i + 1;
+    standing_.seconds = before + since(start);
+    const double loss = standing_.loss_sum / standing_.losses;
+    bar.advance(minibatches[i].ids.size(), {{"loss", std::round(loss * 1e4) / 1e4}});
+    if (i % log_every == 0)
+      folder_.log(
+          {{"event", "train"}, {"epoch", position_.epoch}, {"minibatch", i}, {"loss", loss}, {"lr", optimizer_.lr()}});
+  }
+  bar.finish();
+
+  const double seconds = since(start), loss = standing_.loss_sum / standing_.losses;
+  const uint64_t epoch = position_.epoch;
+  Json event{{"event", "epoch"},
+             {"epoch", epoch},
+             {"loss", loss},
+             {"seconds", seconds},
+             {"examples_per_s", static_cast<double>(done) / seconds},
+             {"lr", optimizer_.lr()}};
+  if (average_) average_->swap_in();
+  const Evaluation e = task_.evaluate(engine_);
+  const Json scores = scores_of(e);
+  const double score = e.scores.front().second;
+  const bool better =
+      std::isfinite(score) &&
+      (!standing_.best_epoch || (kind_.higher_is_better ? score > standing_.best : score < standing_.best));
+  if (better) {
+    standing_.best_epoch = epoch;
+    standing_.best = score;
+    standing_.best_scores = scores;
+    io::save(folder_.best(), {.params = &params_, .meta = meta()});
+  }
+  if (average_) average_->swap_out();
+  event["dev"] = scores;
+  event["best"] = better;
+  folder_.log(event);
+  if (!quiet_)
+    fmt::print(stderr, "epoch {}: loss {:.4f}{} on dev{}\n", epoch, loss, text_of(scores),
+               better ? ", the best so far" : "");
+  position_ = {epoch + 1, 0};
+  standing_.loss_sum = standing_.losses = 0;
+  standing_.seconds = before + since(start);
+  save_last();
+  return true;
+}
+
+void Trainer::step(const Minibatch& minibatch) {
+  const auto batch = task_.record(engine_, minibatch);
+  std::vector<Expr> losses;
+  for (const std::vector<Expr>& of_example : batch.results)
+    losses.insert(losses.end(), of_example.begin(), of_example.end());
+  if (losses.empty()) return;
+  const Gradients gradients = engine_.backward(losses, 1 / static_cast<float>(losses.size()));
+  const double loss = gradients.loss().get();
+  if (!std::isfinite(loss))
+    throw NumberError(fmt::format(
+        "the loss is {} in epoch {}, minibatch {}; a lower --lr or --clip may help; what was trained before is in {}",
+        loss, position_.epoch, position_.minibatch, folder_.path()));
+  if (average_)
+    average_->step(optimizer_, gradients);
+  else
+    optimizer_.step(gradients);
+  standing_.loss_sum += loss * static_cast<double>(losses.size());
+  standing_.losses += static_cast<double>(losses.size());
+}
+
+// ---- files
+
+io::Meta Trainer::meta() {
+  io::Meta meta = checkpoint_meta(kind_, task_);
+  meta["standing"] = standing_.to_json().dump();
+  return meta;
+}
+
+void Trainer::save_last() {
+  io::save(folder_.last(), {&params_, &optimizer_, &engine_, meta(), &position_, average_ ? &*average_ : nullptr});
+}
+
+// How the first minibatch is batched: in one thread, as a picture wants it.
+void Trainer::log_schedule() {
+  const std::vector<Minibatch> minibatches = task_.epoch(0);
+  if (minibatches.empty()) return;
+  Engine engine({.threads = 1, .seed = task_.training.seed});
+  const DryRun run = engine.dry_run(task_.record(engine, minibatches.front()));
+  Json steps = Json::array();
+  for (const DryRun::Step& step : run.steps)
+    steps.push_back({{"cell", run.cells[step.cell].name}, {"calls", step.calls}});
+  folder_.log({{"event", "schedule"},
+               {"epoch", 0},
+               {"examples", minibatches.front().ids.size()},
+               {"calls", run.calls},
+               {"lower_bound", run.fewest_steps},
+               {"policy", "auto"},
+               {"steps", steps}});
+}
+
+// What the best parameters take for what. The training has ended: they may take the place of the last ones.
+void Trainer::log_best_pictures() {
+  io::load(folder_.best(), {.params = &params_});
+  const Evaluation e = task_.evaluate(engine_);
+  if (!e.confusion.empty()) folder_.log({{"event", "confusion"}, {"labels", e.labels}, {"counts", e.confusion}});
+  if (!e.gold.empty()) {
+    constexpr size_t most = 2000;
+    const size_t n = std::min(most, e.gold.size());
+    folder_.log(
+        {{"event", "scatter"},
+         {"gold", std::vector<float>(e.gold.begin(), e.gold.begin() + static_cast<std::ptrdiff_t>(n))},
+         {"predicted", std::vector<float>(e.predicted.begin(), e.predicted.begin() + static_cast<std::ptrdiff_t>(n))},
+         {"unit", e.unit}});
+  }
+}
+
+}  // namespace espalier::app

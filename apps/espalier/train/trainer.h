@@ -1,0 +1,65 @@
+// Trainer: a task with what trains it, and where the training stands.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <espalier/optim/moving_average.h>
+
+#include "task/training_task.h"
+#include "train/run_folder.h"
+
+namespace espalier::app {
+
+// Where a training stands, beside the position; it lies in the checkpoint as text.
+struct Standing {
+  double loss_sum = 0, losses = 0;  // of this epoch so far
+  double seconds = 0;               // of training, over all runs that checkpoints join
+  std::optional<uint64_t> best_epoch{};
+  double best = std::numeric_limits<double>::quiet_NaN();  // the score that decides
+  Json best_scores = Json::object();
+
+  Json to_json() const;
+  static Standing from_json(const Json& json);
+};
+
+class Trainer {
+ public:
+  // The task's settings are set and its data read.
+  Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bool quiet);
+
+  void begin();   // logs the start
+  void resume();  // from the last checkpoint, whose settings the task has
+  // Trains to the end, or until it is interrupted; returns whether it came to the end.
+  bool run();
+
+  const Standing& standing() const { return standing_; }
+
+ private:
+  enum class Reason { finished, no_improvement, interrupted };
+
+  bool run_epoch();  // false: interrupted
+  void step(const Minibatch& minibatch);
+  void end(Reason reason);
+  bool no_improvement() const;
+  void save_last();
+  void log_schedule();
+  void log_best_pictures();
+  io::Meta meta();
+  double total_steps() const;
+
+  const TaskKind& kind_;
+  TrainingTask& task_;
+  RunFolder& folder_;
+  bool quiet_;
+  Engine engine_;
+  Parameters params_;
+  optim::Optimizer optimizer_;
+  std::optional<optim::MovingAverage> average_;
+  io::Position position_;
+  Standing standing_;
+};
+
+}  // namespace espalier::app
