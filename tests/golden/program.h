@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { std::fclose(file_); }
   int descriptor() const { return fileno(file_); }
+  void fill(const std::string& text) const {
+    std::fwrite(text.data(), 1, text.size(), file_);
+    std::rewind(file_);
+  }
   std::string text() const {
     std::rewind(file_);
     std::string all;
@@ -51,11 +56,21 @@ struct Ran {
 struct RunOptions {
   bool interrupt = false;  // sends Ctrl-C as soon as the program is ready for it
   std::string out_to{};    // stdout goes to this file instead
+  std::string in{};        // what stdin holds
+  int signal = SIGINT;     // sent instead of Ctrl-C …
+  std::string when{};      // … not before this file holds `text`
+  std::string text{};
 };
+
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 // Runs the program as a user does.
 inline Ran run(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
-  const Scratch out, err;
+  const Scratch in, out, err;
+  in.fill(options.in);
   std::vector<char*> argv{const_cast<char*>(ESPALIER_PROGRAM)};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
@@ -63,6 +78,7 @@ inline Ran run(const std::vector<std::string>& arguments, const RunOptions& opti
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
     const int to = options.out_to.empty() ? out.descriptor() : open(options.out_to.c_str(), O_WRONLY);
+    dup2(in.descriptor(), STDIN_FILENO);
     dup2(to, STDOUT_FILENO);
     dup2(err.descriptor(), STDERR_FILENO);
     execv(argv[0], argv.data());
@@ -71,11 +87,15 @@ inline Ran run(const std::vector<std::string>& arguments, const RunOptions& opti
   int status = 0;
   pid_t ended = 0;
   if (options.interrupt) {
-    while (ended == 0 && !catches(child, SIGINT)) {
+    const auto is_time = [&] {
+      return catches(child, SIGINT) &&
+             (options.when.empty() || text_of(options.when).find(options.text) != std::string::npos);
+    };
+    while (ended == 0 && !is_time()) {
       ended = waitpid(child, &status, WNOHANG);
       usleep(1000);
     }
-    if (ended == 0) kill(child, SIGINT);
+    if (ended == 0) kill(child, options.signal);
   }
   while (ended == 0 || (ended < 0 && errno == EINTR)) ended = waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.text(), err.text()};

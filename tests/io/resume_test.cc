@@ -123,7 +123,8 @@ TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   other.until({0, 1});
   const auto before = other.values();
   const auto said = [&](const Checkpoint& what) { return message<DataError>([&] { load(path, what); }); };
-  EXPECT_EQ(said(other.checkpoint()), path + ": does not fit: it holds no engine; it holds no position" + hint);
+  EXPECT_EQ(said(other.checkpoint()),
+            path + ": does not fit: it holds no engine; it holds no position; it holds no moving averages" + hint);
   save(path, training.checkpoint());
   File file = File::read(path);
   for (const char* key : {"engine.seed", "parameters.seed", "position.epoch", "position.minibatch"}) {

@@ -136,7 +136,8 @@ class Flags : public Fields {
       return true;
     };
     app_.add_option("--" + name, read, standard.empty() ? what : fmt::format("{} [{}]", what, standard))
-        ->type_name(type);
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 
   static Json json_of(const std::string& word, const std::vector<std::string>&) { return word; }

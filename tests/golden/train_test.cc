@@ -1,0 +1,250 @@
+// espalier train, eval and predict, as a user runs them: on a made treebank in which words say what a phrase is.
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <espalier/io/safetensors.h>
+
+#include "golden/golden.h"
+#include "golden/program.h"
+#include "io/folder.h"
+
+namespace espalier::golden {
+namespace {
+
+using Json = nlohmann::json;
+
+// A phrase is as good as its words together.
+std::string phrase(std::mt19937& random, int words, int* polarity) {
+  static const std::vector<std::string> known{"awful", "poor", "plain", "good", "superb"};
+  if (words == 1) {
+    const auto word = random() % known.size();
+    *polarity = static_cast<int>(word) - 2;
+    return "(" + std::to_string(word) + " " + known[word] + ")";
+  }
+  int left = 0, right = 0;
+  const int cut = 1 + static_cast<int>(random() % static_cast<unsigned>(words - 1));
+  const std::string l = phrase(random, cut, &left), r = phrase(random, words - cut, &right);
+  *polarity = std::clamp(left + right, -2, 2);
+  return "(" + std::to_string(*polarity + 2) + " " + l + " " + r + ")";
+}
+
+// A data folder with a small treebank, and runs in it.
+struct Treebank {
+  io::Folder folder;
+  std::string data;
+  Treebank() : data(folder / "data") {
+    std::filesystem::create_directories(data + "/sst");
+    write("train.txt", 1, 300);
+    write("dev.txt", 2, 60);
+  }
+  void write(const std::string& name, unsigned seed, int trees) const {
+    std::mt19937 random(seed);
+    std::ofstream file(data + "/sst/" + name);
+    for (int i = 0, polarity = 0; i < trees; ++i)
+      file << phrase(random, 1 + static_cast<int>(random() % 6), &polarity) << "\n";
+  }
+  Ran train(const std::string& run_name, std::vector<std::string> more, const RunOptions& options = {}) const {
+    std::vector<std::string> arguments{
+        "train",     "sentiment", "--data", data,   "--vectors", "none", "--dim",   "8",     "--hidden",          "12",
+        "--word-lr", "1",         "--lr",   "0.01", "--threads", "2",    "--quiet", "--out", run_folder(run_name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, options);
+  }
+  Ran resume(const std::string& run_name, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"train", "sentiment", "--quiet", "--out", run_folder(run_name), "--resume"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+  std::string run_folder(const std::string& name) const { return folder / name; }
+};
+
+std::vector<Json> events(const std::string& folder, const std::string& kind) {
+  std::ifstream file(folder + "/log.jsonl");
+  std::vector<Json> found;
+  for (std::string line; std::getline(file, line);)
+    if (Json event = Json::parse(line); event.at("event") == kind) found.push_back(std::move(event));
+  return found;
+}
+
+void expect_same_parameters(const std::string& a, const std::string& b) {
+  const auto x = io::File::read(a).tensors, y = io::File::read(b).tensors;
+  ASSERT_EQ(x.size(), y.size());
+  for (const auto& [name, tensor] : x) EXPECT_EQ(tensor.data, y.at(name).data) << name;
+}
+
+TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
+  const Treebank t;
+  const Ran r = t.train("run", {"--epochs", "6"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  const Json result = Json::parse(r.out);
+  EXPECT_GT(result.at("dev").at("accuracy"), 0.75) << r.out;
+
+  const std::string best = t.run_folder("run") + "/best.safetensors";
+  EXPECT_EQ(result.at("checkpoint"), best);
+  const Json judged = Json::parse(run({"eval", best}).out);
+  EXPECT_EQ(judged.at("accuracy"), result.at("dev").at("accuracy"));
+  EXPECT_EQ(judged.at("examples"), 60);
+
+  // Without the data folder: a file, and lines.
+  const std::string dev = t.folder / "elsewhere.txt";
+  std::filesystem::rename(t.data + "/sst/dev.txt", dev);
+  std::filesystem::remove_all(t.data);
+  EXPECT_EQ(Json::parse(run({"eval", best, dev}).out), judged);
+  const Ran answers = run({"predict", best}, {.in = "(4 superb)\n(0 (2 awful) (2 poor))\n(3 oops\n(2 unheard)"});
+  EXPECT_EQ(answers.status, 1);
+  EXPECT_EQ(answers.err, "espalier predict: 1 of 4 lines were not sound\n");
+  std::istringstream lines(answers.out);
+  std::vector<Json> found;
+  for (std::string line; std::getline(lines, line);) found.push_back(Json::parse(line));
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[0].at("label"), "very positive");
+  EXPECT_EQ(found[1].at("label"), "very negative");
+  EXPECT_EQ(found[2], (Json{{"error", "line:1:8: the line ends inside '(' of column 1; needed )"}, {"line", 3}}));
+  EXPECT_TRUE(found[3].contains("label"));
+}
+
+TEST(Train, LogsWhatHappened) {
+  const Treebank t;
+  const Ran r = t.train("run", {"--epochs", "3", "--batch", "50"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::string folder = t.run_folder("run");
+  const auto starts = events(folder, "start"), schedules = events(folder, "schedule"), epochs = events(folder, "epoch"),
+             ends = events(folder, "end"), confusions = events(folder, "confusion");
+  ASSERT_EQ(starts.size(), 1u);
+  EXPECT_EQ(starts[0].at("task"), "sentiment");
+  EXPECT_EQ(starts[0].at("settings").at("hidden"), 12);
+  EXPECT_EQ(starts[0].at("train"), 300);
+  EXPECT_EQ(starts[0].at("dev"), 60);
+  ASSERT_EQ(schedules.size(), 1u);
+  size_t calls = 0;
+  for (const Json& step : schedules[0].at("steps")) calls += step.at("calls").get<size_t>();
+  EXPECT_EQ(schedules[0].at("calls"), calls);
+  EXPECT_EQ(schedules[0].at("examples"), 50);
+  ASSERT_EQ(epochs.size(), 3u);
+  EXPECT_LT(epochs[2].at("loss"), epochs[0].at("loss"));
+  EXPECT_EQ(events(folder, "train").size(), 18u);
+  ASSERT_EQ(ends.size(), 1u);
+  EXPECT_EQ(ends[0].at("reason"), "finished");
+  ASSERT_EQ(confusions.size(), 1u);
+  size_t right = 0, all = 0;
+  for (size_t i = 0; i < 5; ++i)
+    for (size_t j = 0; j < 5; ++j) {
+      const auto n = confusions[0].at("counts")[i][j].get<size_t>();
+      all += n;
+      right += i == j ? n : 0;
+    }
+  EXPECT_EQ(all, 60u);
+  EXPECT_DOUBLE_EQ(static_cast<double>(right) / 60, ends[0].at("dev").at("accuracy"));
+}
+
+TEST(Train, InterruptedOrKilledItGoesOnToTheSameBits) {
+  const Treebank t;
+  const std::vector<std::string> settings{"--epochs", "4", "--batch", "10", "--average", "0.9", "--schedule", "linear"};
+  ASSERT_EQ(t.train("through", settings).status, 0);
+
+  const std::string stopped = t.run_folder("stopped"), killed = t.run_folder("killed");
+  const Ran interrupted = t.train(
+      "stopped", settings,
+      {.interrupt = true, .when = stopped + "/log.jsonl", .text = R"("event":"train","epoch":1,"minibatch":5)"});
+  EXPECT_EQ(interrupted.status, 130);
+  EXPECT_EQ(interrupted.err, "interrupted; espalier train sentiment --out " + stopped + " --resume goes on\n");
+  EXPECT_EQ(events(stopped, "end").back().at("reason"), "interrupted");
+  ASSERT_EQ(t.resume("stopped").status, 0);
+  expect_same_parameters(t.run_folder("through") + "/last.safetensors", stopped + "/last.safetensors");
+  expect_same_parameters(t.run_folder("through") + "/best.safetensors", stopped + "/best.safetensors");
+
+  const Ran dead = t.train("killed", settings,
+                           {.interrupt = true,
+                            .signal = SIGKILL,
+                            .when = killed + "/log.jsonl",
+                            .text = R"("event":"train","epoch":2,"minibatch":7)"});
+  EXPECT_EQ(dead.status, 128 + SIGKILL);
+  ASSERT_EQ(t.resume("killed").status, 0);
+  EXPECT_EQ(events(killed, "resume").back().at("epoch"), 2);  // lost: what of one epoch was done
+  expect_same_parameters(t.run_folder("through") + "/last.safetensors", killed + "/last.safetensors");
+}
+
+TEST(Train, AFinishedTrainingCanBeMadeLonger) {
+  const Treebank t;
+  ASSERT_EQ(t.train("long", {"--epochs", "3"}).status, 0);
+  ASSERT_EQ(t.train("short", {"--epochs", "2"}).status, 0);
+  ASSERT_EQ(t.resume("short", {"--epochs", "3"}).status, 0);
+  expect_same_parameters(t.run_folder("long") + "/last.safetensors", t.run_folder("short") + "/last.safetensors");
+}
+
+TEST(Train, StopsWhereNothingImproves) {
+  const Treebank t;
+  const Ran r = t.train("run", {"--epochs", "50", "--patience", "2", "--lr", "0"});  // nothing is learned
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(events(t.run_folder("run"), "epoch").size(), 3u);
+  EXPECT_EQ(events(t.run_folder("run"), "end")[0].at("reason"), "no improvement");
+}
+
+TEST(Train, SettingsComeFromAFileAndFlagsGoBefore) {
+  const Treebank t;
+  const std::string config = t.folder / "config.json";
+  std::ofstream(config) << R"({"epochs": 1, "batch": 20, "optimizer": "adagrad"})";
+  ASSERT_EQ(t.train("run", {"--config", config, "--batch", "30"}).status, 0);
+  const Json settings = events(t.run_folder("run"), "start")[0].at("settings");
+  EXPECT_EQ(settings.at("epochs"), 1);
+  EXPECT_EQ(settings.at("batch"), 30);
+  EXPECT_EQ(settings.at("optimizer"), "adagrad");
+
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    std::ofstream(config) << text;
+    const Ran r = t.train("other", {"--config", config, "--force"});
+    EXPECT_EQ(r.status, 1);
+    EXPECT_EQ(r.out, "");
+    EXPECT_EQ(r.err, "espalier: " + config + ": " + message + "\n");
+  };
+  refused(R"({"epoch": 1})", "there is no setting 'epoch'; did you mean 'epochs'?");
+  refused(R"({"epochs": "two"})", R"(epochs is "two"; a whole number of 1 or more is needed)");
+  refused(R"({"epochs": 99999999999999999999})", R"(epochs is 1e+20; a whole number of 1 or more is needed)");
+  refused(R"({"word-dropout": 1})", R"(word-dropout is 1; a number from 0 to 0.99 is needed)");
+  refused(R"([1])", "settings are array; an object is needed");
+}
+
+TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  const std::string run_folder = t.run_folder("run"), log = text_of(run_folder + "/log.jsonl");
+  const auto refused = [&](const Ran& r, const std::string& message, int status = 1) {
+    EXPECT_EQ(r.status, status) << r.out;
+    EXPECT_EQ(r.out, "");
+    EXPECT_EQ(r.err, "espalier: " + message + "\n");
+  };
+  refused(t.train("run", {}), run_folder +
+                                  " holds a training; --resume goes on with it, --force begins anew there, "
+                                  "--out names another folder");
+  refused(t.resume("run", {"--hidden", "7"}),
+          "--hidden is given with --resume; a training goes on with the settings it began with, but for --epochs, "
+          "--patience and --data");
+  refused(t.resume("nothing"),
+          t.run_folder("nothing") + " holds no training to go on with: there is no last.safetensors");
+  EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);
+
+  std::ofstream(t.data + "/sst/dev.txt") << "(3 good)\n(9 odd)\n";
+  refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is no label; needed a digit 0-4");
+  std::filesystem::remove(t.data + "/sst/train.txt");
+  refused(t.train("worse", {}), "there is no sst/train.txt in " + t.data +
+                                    "; docs/data.md says where it comes from, --data names its folder");
+
+  const std::string no_task = t.folder / "no_task.safetensors";
+  io::File{}.write(no_task);
+  refused(run({"eval", no_task}), no_task + ": it holds no task; a checkpoint that espalier train wrote is needed");
+  io::File other = io::File::read(run_folder + "/best.safetensors");
+  other.meta["task"] = "sentimental";
+  other.write(no_task);
+  refused(run({"predict", no_task}), no_task + ": there is no task 'sentimental'; did you mean 'sentiment'?");
+  other.meta["task"] = "sentiment";
+  other.meta.erase("words");
+  other.write(no_task);
+  refused(run({"predict", no_task}), no_task + ": something of the task 'sentiment' is missing");
+}
+
+}  // namespace
+}  // namespace espalier::golden
