@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -51,6 +52,15 @@ std::string unknown(const CLI::App& program) {
          (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
 }
 
+// What computations can run on here.
+std::string devices() {
+  const char* vectors = __builtin_cpu_supports("avx512f") != 0 ? ", AVX-512"
+                        : __builtin_cpu_supports("avx2") != 0  ? ", AVX2"
+                                                               : "";
+  const unsigned cores = std::thread::hardware_concurrency();
+  return fmt::format("cpu ({} core{}{})", cores, cores == 1 ? "" : "s", vectors);
+}
+
 int misused(const CLI::App& program, const std::string& what) {
   fmt::print(stderr, "{}: {}\n{} --help says what there is\n", called(program), what, called(program));
   return usage;
@@ -58,7 +68,8 @@ int misused(const CLI::App& program, const std::string& what) {
 
 int run(int argc, char** argv) {
   CLI::App program("Neural networks whose shape depends on the input, batched as they run.", "espalier");
-  program.set_version_flag("--version", "espalier " + build_text(), "Print version, commit and compiler, and exit");
+  program.set_version_flag("--version", fmt::format("espalier {}\ndevices: {}", build_text(), devices()),
+                           "Print version, commit, compiler and devices, and exit");
   program.require_subcommand(1);
   Command chosen;
   add_train(program, &chosen);

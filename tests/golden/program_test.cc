@@ -26,11 +26,12 @@ TEST(Program, Help) {
   }
 }
 
-TEST(Program, VersionNamesCommitAndCompiler) {
+TEST(Program, VersionNamesCommitCompilerAndDevices) {
   const Ran r = run({"--version"});
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(std::regex_match(
-      r.out, std::regex(R"(espalier \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), \w+ [\d.]+\)\n)")))
+      r.out, std::regex(R"(espalier \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), \w+ [\d.]+\)\n)"
+                        R"(devices: cpu \(\d+ cores?(, AVX\S+)?\)\n)")))
       << r.out;
 }
 

@@ -188,6 +188,10 @@ Result measure(Task& task, const Setup& setup) {
   for (double& e : examples) e = std::abs(e - r.examples_per_s);
   r.examples_per_s_mad = median(examples);
   share_out(loop.counters(), all, setup.engine.threads, r);
+  if (all.product_flops == 0) {  // the task has no formula
+    all.product_flops = loop.counters().product_flops;
+    for (double& f : flops) f = all.product_flops / all.seconds;
+  }
   r.product_flops_per_example = all.product_flops / all.examples;
   r.product_limit_flops_per_s = limit.flops_per_s();
   r.roofline = median(flops) / limit.flops_per_s();

@@ -1,9 +1,9 @@
 // A Task: a model, its data and its optimiser, as the measuring loop sees them.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,10 +80,11 @@ std::unique_ptr<Task> tagger_char(const Sizes&);
 std::unique_ptr<Task> lm(const Sizes&);
 
 struct TaskKind {
-  std::string_view name, what;
-  std::unique_ptr<Task> (*make)(const Sizes&);
+  std::string name, what;
+  std::function<std::unique_ptr<Task>(const Sizes&)> make;
   bool reads_data;
 };
+// Those of the published benchmarks first, then those of espalier train that have other names.
 const std::vector<TaskKind>& task_kinds();
 
 }  // namespace espalier::app::bench

@@ -1,0 +1,9 @@
+// The optimiser that settings name.
+#pragma once
+#include "task/training_task.h"
+
+namespace espalier::app {
+
+optim::Optimizer make_optimizer(const TrainSettings& settings, Parameters& params);
+
+}  // namespace espalier::app
