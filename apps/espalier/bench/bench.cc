@@ -148,7 +148,8 @@ void check(const Settings& s) {
 void add_bench(CLI::App& program, Command* chosen) {
   CLI::App* app = program.add_subcommand("bench", "Measure how fast models run, and where their time goes");
   std::string footer = "Tasks\n";
-  for (const TaskKind& kind : task_kinds()) footer += fmt::format("  {:<12} {}\n", kind.name, kind.what);
+  for (const TaskKind& kind : published_kinds()) footer += fmt::format("  {:<12} {}\n", kind.name, kind.what);
+  footer += "and those of espalier train under their names, in training, where they have another (espalier tasks)\n";
   app->footer(
       footer +
       "\n"

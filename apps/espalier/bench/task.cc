@@ -13,27 +13,25 @@ std::vector<Minibatch> Task::epoch(size_t batch, uint64_t seed, uint64_t number)
   return all;
 }
 
-namespace {
-
-std::vector<TaskKind> with_trained(std::vector<TaskKind> kinds) {
-  const size_t published = kinds.size();
-  for (TaskKind& kind : trained_kinds())
-    if (std::none_of(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(published),
-                     [&](const TaskKind& k) { return k.name == kind.name; }))
-      kinds.push_back(std::move(kind));
-  return kinds;
-}
-
-}  // namespace
-
-const std::vector<TaskKind>& task_kinds() {
-  static const std::vector<TaskKind> kinds = with_trained({
+const std::vector<TaskKind>& published_kinds() {
+  static const std::vector<TaskKind> kinds{
       {"fold-tree", "random binary trees, the benchmark of TensorFlow Fold", fold_tree, false},
       {"tree-lstm", "binary Tree-LSTM, a label at every node: Stanford Sentiment Treebank", tree_lstm, true},
       {"tagger", "BiLSTM tagger: WikiNER", tagger, true},
       {"tagger-char", "the same, reading rare words letter by letter", tagger_char, true},
       {"lm", "LSTM language model with a full softmax: text, a sentence a line", lm, true},
-  });
+  };
+  return kinds;
+}
+
+const std::vector<TaskKind>& task_kinds() {
+  static const std::vector<TaskKind> kinds = [] {
+    std::vector<TaskKind> all = published_kinds();
+    for (TaskKind& kind : trained_kinds())
+      if (std::ranges::none_of(published_kinds(), [&](const TaskKind& k) { return k.name == kind.name; }))
+        all.push_back(std::move(kind));
+    return all;
+  }();
   return kinds;
 }
 
