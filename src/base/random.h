@@ -15,7 +15,8 @@ constexpr uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-constexpr uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ (b * 0xd1342543de82ef95u)); }
+inline constexpr uint64_t counter_step = 0xd1342543de82ef95u;  // keeps counters apart in all their bits
+constexpr uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ (b * counter_step)); }
 
 constexpr uint64_t mix(std::string_view text) {
   uint64_t h = 0;

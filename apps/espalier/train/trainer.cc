@@ -17,6 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+// As short as tells it apart from other floats: 0.001, not 0.0010000000474974513.
+double short_number(float x) { return std::stod(fmt::format("{}", x)); }
+
 Json scores_of(const Evaluation& e) {
   Json scores = Json::object();
   for (const auto& [name, value] : e.scores) scores[name] = value;
@@ -150,8 +153,11 @@ bool Trainer::run_epoch() {
     const double loss = standing_.loss_sum / standing_.losses;
     bar.advance(minibatches[i].ids.size(), {{"loss", std::round(loss * 1e4) / 1e4}});
     if (i % log_every == 0)
-      folder_.log(
-          {{"event", "train"}, {"epoch", position_.epoch}, {"minibatch", i}, {"loss", loss}, {"lr", optimizer_.lr()}});
+      folder_.log({{"event", "train"},
+                   {"epoch", position_.epoch},
+                   {"minibatch", i},
+                   {"loss", loss},
+                   {"lr", short_number(optimizer_.lr())}});
   }
   bar.finish();
 
@@ -162,7 +168,7 @@ bool Trainer::run_epoch() {
              {"loss", loss},
              {"seconds", seconds},
              {"examples_per_s", static_cast<double>(done) / seconds},
-             {"lr", optimizer_.lr()}};
+             {"lr", short_number(optimizer_.lr())}};
   if (average_) average_->swap_in();
   const Evaluation e = task_.evaluate(engine_);
   const Json scores = scores_of(e);

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "exec/cpu/lists.h"
+#include "exec/cpu/mask.h"
 #include "exec/cpu/product.h"
 #include "exec/cpu/softmax.h"
 #include "exec/plain/plain.h"
@@ -10,6 +11,7 @@
 #include "op/kernel/extrema.h"
 #include "op/kernel/indexed.h"
 #include "op/kernel/logsumexp.h"
+#include "op/kernel/noise.h"
 #include "op/kernel/product.h"
 #include "op/kernel/rows.h"
 
@@ -19,6 +21,7 @@ OpFunction<float> cpu_function(const OpInfo* op) {
   static const std::unordered_map<const OpInfo*, OpFunction<float>> own{
       {&info<op::CrossEntropy>(), cpu_cross_entropy},
       {&info<op::CrossEntropyGradient>(), cpu_cross_entropy_gradient},
+      {&info<op::DropoutMask>(), cpu_dropout_mask},
       {&info<op::Linear>(), static_cast<OpFunction<float>>(cpu_linear)},
       {&info<op::LinearTransposed>(), cpu_linear_transposed},
       {&info<op::LogSoftmax>(), cpu_log_softmax},

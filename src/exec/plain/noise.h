@@ -9,23 +9,30 @@
 
 namespace espalier {
 
-// y = draw(key, element) for every element; `element` counts within the call.
+// fill(key, first, y, n) for every row: its elements are number first, first + 1 … within their call.
 template <class T, class F>
-void for_each_draw(const OpLaunch<T>& l, F draw) {
+void for_each_row(const OpLaunch<T>& l, F fill) {
   const auto site = static_cast<uint64_t>(l.kernel->attrs.back());
   const int64_t size = l.kernel->out_shape.size();
-  auto fill = [&](int64_t call, int64_t first, int64_t row) {
+  auto fill_row = [&](int64_t call, int64_t first, int64_t row) {
     const uint64_t key = l.keys == nullptr ? 0 : mix(l.keys[call], site);
-    for (int64_t e = 0; e < size; ++e)
-      l.out[row][e] = static_cast<T>(draw(key, static_cast<uint64_t>((row - first) * size + e)));
+    fill(key, static_cast<uint64_t>((row - first) * size), l.out[row], size);
   };
   if (l.kernel->list < 0) {
-    for (int64_t row = 0; row < l.rows; ++row) fill(row, row, row);
+    for (int64_t row = 0; row < l.rows; ++row) fill_row(row, row, row);
   } else {
     for (int64_t call = 0; call < l.segments.calls; ++call)
       for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
-        fill(call, l.segments.begin(call), row);
+        fill_row(call, l.segments.begin(call), row);
   }
+}
+
+// y = draw(key, element) for every element.
+template <class T, class F>
+void for_each_draw(const OpLaunch<T>& l, F draw) {
+  for_each_row(l, [&](uint64_t key, uint64_t first, T* y, int64_t n) {
+    for (int64_t e = 0; e < n; ++e) y[e] = static_cast<T>(draw(key, first + static_cast<uint64_t>(e)));
+  });
 }
 
 template <>
