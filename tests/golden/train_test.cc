@@ -107,6 +107,44 @@ TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
   EXPECT_TRUE(found[3].contains("label"));
 }
 
+// One who asks, waits for the answer, and asks again.
+TEST(Train, PredictAnswersEachLineBeforeTheNextIsThere) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  const std::string best = t.run_folder("run") + "/best.safetensors";
+  int to[2], from[2];
+  ASSERT_TRUE(pipe(to) == 0 && pipe(from) == 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    dup2(to[0], STDIN_FILENO);
+    dup2(from[1], STDOUT_FILENO);
+    for (const int fd : {to[0], to[1], from[0], from[1]}) close(fd);
+    execl(ESPALIER_PROGRAM, ESPALIER_PROGRAM, "predict", best.c_str(), nullptr);
+    _exit(127);
+  }
+  close(to[0]);
+  close(from[1]);
+  std::FILE* answers = fdopen(from[0], "r");
+  for (const std::string line : {"(4 superb)\n", "(0 awful)\n", "(2 pla"}) {
+    ASSERT_EQ(write(to[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    if (line.ends_with('\n')) {
+      char answer[1000];
+      ASSERT_NE(std::fgets(answer, sizeof answer, answers), nullptr);
+      EXPECT_TRUE(Json::parse(answer).contains("label")) << answer;
+    }
+  }
+  close(to[1]);  // in the middle of a line
+  char answer[1000];
+  ASSERT_NE(std::fgets(answer, sizeof answer, answers), nullptr);
+  EXPECT_TRUE(Json::parse(answer).contains("error")) << answer;
+  EXPECT_EQ(std::fgets(answer, sizeof answer, answers), nullptr);
+  std::fclose(answers);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
 TEST(Train, LogsWhatHappened) {
   const Treebank t;
   const Ran r = t.train("run", {"--epochs", "3", "--batch", "50"});
