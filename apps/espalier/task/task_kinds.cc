@@ -13,6 +13,7 @@ namespace espalier::app {
 const std::vector<TaskKind>& task_kinds() {
   static const std::vector<TaskKind> all{
       sentiment_kind(),
+      listops_kind(),
   };
   return all;
 }

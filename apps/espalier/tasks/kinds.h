@@ -4,6 +4,7 @@
 
 namespace espalier::app {
 
+TaskKind listops_kind();
 TaskKind sentiment_kind();
 
 }  // namespace espalier::app

@@ -1,0 +1,61 @@
+// ClassifierTask: a ListedTask whose examples have one class each, judged by accuracy.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "task/listed_task.h"
+
+namespace espalier::app {
+
+template <class Example>
+class ClassifierTask : public ListedTask<Example> {
+ public:
+  Evaluation evaluate(Engine& engine) override {
+    Confusion confusion(labels().size());
+    std::vector<std::pair<std::string, train::Mean>> groups;  // in the order in which they are met
+    this->infer(
+        engine, this->dev_, [&](Graph& g, const Example& e) { return scores(g, e); },
+        [&](const Example& e, const Tensor& found) {
+          const int best = argmax(found.data), right = class_of(e);
+          if (decides(e)) confusion.add(right, best);
+          if (const std::string name = group(e); !name.empty()) mean_of(groups, name).add(right == best);
+        });
+    Evaluation all{{{"accuracy", confusion.accuracy()}}, labels(), confusion.counts()};
+    for (const auto& [name, mean] : groups) all.scores.emplace_back(name, mean.get());
+    return all;
+  }
+
+ protected:
+  virtual Expr scores(Graph& g, const Example& example) const = 0;  // of the classes
+  virtual int class_of(const Example& example) const = 0;
+  virtual std::vector<std::string> labels() const = 0;  // of the classes
+
+  // A name under which the accuracy of such examples is told by itself; empty: none.
+  virtual std::string group(const Example&) const { return {}; }
+  // Whether it counts in the accuracy that decides.
+  virtual bool decides(const Example&) const { return true; }
+
+  std::vector<Expr> losses(Graph& g, const Example& e) const override {
+    return {cross_entropy(scores(g, e), class_of(e))};
+  }
+
+  std::vector<Json> answer(Engine& engine, std::span<const Example> examples) override {
+    std::vector<Json> found;
+    this->infer(
+        engine, examples, [&](Graph& g, const Example& e) { return softmax(scores(g, e)); },
+        [&](const Example&, const Tensor& shares) {
+          found.push_back({{"label", labels()[static_cast<size_t>(argmax(shares.data))]}, {"shares", shares.data}});
+        });
+    return found;
+  }
+
+ private:
+  static train::Mean& mean_of(std::vector<std::pair<std::string, train::Mean>>& groups, const std::string& name) {
+    for (auto& [known, mean] : groups)
+      if (known == name) return mean;
+    return groups.emplace_back(name, train::Mean()).second;
+  }
+};
+
+}  // namespace espalier::app

@@ -1,0 +1,15 @@
+// The nodes of a models::TreeEncoder, by the names that --model knows.
+#pragma once
+#include <map>
+#include <string>
+
+#include "models/tree_encoder.h"
+
+namespace espalier::app {
+
+inline const std::map<std::string, models::TreeEncoder::Node> tree_nodes{
+    {"tree-lstm", models::TreeEncoder::Node::tree_lstm},
+    {"tree-rnn", models::TreeEncoder::Node::tree_rnn},
+    {"rntn", models::TreeEncoder::Node::rntn}};
+
+}  // namespace espalier::app

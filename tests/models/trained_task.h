@@ -1,0 +1,58 @@
+// A task trained as `espalier train` does, and what it left, loaded as `espalier predict` does.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "task/checkpoint.h"
+#include "task/settings.h"
+#include "train/trainer.h"
+
+namespace espalier::test {
+
+class TrainedTask {
+ public:
+  TrainedTask(const std::string& name, const app::Json& settings)
+      : kind_(app::task_kind(name)), folder_(folder_of_its_own(name), app::RunFolder::Begin::over) {
+    const auto task = kind_.make();
+    app::set_settings(*task, settings);
+    task->read();
+    app::Trainer trainer(kind_, *task, folder_, true);
+    trainer.begin();
+    trainer.run();
+    scores = trainer.standing().best_scores;
+    loaded_ = std::make_unique<app::Loaded>(app::load_task(folder_.best()));
+  }
+  ~TrainedTask() { std::filesystem::remove_all(folder_.path()); }
+  TrainedTask(const TrainedTask&) = delete;
+  TrainedTask& operator=(const TrainedTask&) = delete;
+
+  app::Json scores;  // of the best epoch, on dev
+
+  std::vector<app::Json> predict(const std::vector<std::string>& lines) {
+    return loaded_->task->predict(engine_, lines);
+  }
+  // Of what was loaded, on the dev examples: the same as `scores`, if all that matters was saved.
+  app::Json scores_again() {
+    loaded_->task->read_dev();
+    app::Json again = app::Json::object();
+    for (const auto& [name, value] : loaded_->task->evaluate(engine_).scores) again[name] = value;
+    return again;
+  }
+
+ private:
+  static std::string folder_of_its_own(const std::string& name) {  // tests run side by side
+    static int made = 0;
+    return "trained_" + name + "_" + std::to_string(getpid()) + "_" + std::to_string(made++);
+  }
+
+  const app::TaskKind& kind_;
+  app::RunFolder folder_;
+  std::unique_ptr<app::Loaded> loaded_;
+  Engine engine_{{.threads = 2}};
+};
+
+}  // namespace espalier::test
