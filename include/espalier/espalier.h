@@ -16,10 +16,15 @@
 #include <espalier/block/select.h>
 #include <espalier/block/sequence.h>
 #include <espalier/block/zip.h>
+#include <espalier/data/arithmetic.h>
 #include <espalier/data/binary_tree.h>
+#include <espalier/data/conllu.h>
+#include <espalier/data/lines.h>
 #include <espalier/data/listops.h>
+#include <espalier/data/logic.h>
 #include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 #include <espalier/data/vocabulary.h>

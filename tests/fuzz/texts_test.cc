@@ -4,9 +4,13 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <espalier/data/arithmetic.h>
+#include <espalier/data/conllu.h>
 #include <espalier/data/listops.h>
+#include <espalier/data/logic.h>
 #include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 #include <espalier/data/word_vectors.h>
@@ -65,6 +69,66 @@ TEST(FuzzTexts, Text) {
             for (const int word : sentence) ASSERT_LT(word, words.size());
         },
         true});
+}
+
+TEST(FuzzTexts, ConllU) {
+  const std::string rest = "\t_\tNOUN\tNN\t_\t";
+  fuzz({{"# c\n1-2\tab" + rest + "_\t_\t_\t_\n1\ta" + rest + "2\tdep\t_\t_\n1.1\tx" + rest + "_\t_\t_\t_\n2\tb" + rest +
+             "0\troot\t_\t_\n\n",
+         "1\ta" + rest + "_\t_\t_\t_\n"},
+        {"\t", "\n", "\n\n", "_", "0", "1", "2", "#", "-", ".", "1\ta" + rest + "0\tdep\t_\t_\n"},
+        [](const std::string& bytes) {
+          std::istringstream in(bytes);
+          for (const auto& sentence : data::conllu::read(in)) {
+            data::conllu::is_projective(sentence);
+            for (const auto& word : sentence) ASSERT_LE(word.head, static_cast<int>(sentence.size()));
+          }
+        }});
+}
+
+TEST(FuzzTexts, Arithmetic) {
+  fuzz({{"-10\t( + ( ( - ( 7 8 ) ) -9 ) )\n0\t0\n", "1 - 2*(3+4) -(5 - -6)\n"},
+        {"( ", ") ", "+ ", "- ", "* ", "7 ", "-10 ", "\t", "\n", "( + ( 1 ", "1 - (", " ) )"},
+        [](const std::string& bytes) {
+          std::istringstream in(bytes);
+          using namespace data::arithmetic;
+          for (const Expression& e : data::arithmetic::read(in)) {
+            ASSERT_EQ(parse(to_text(e)), e);
+            ASSERT_EQ(parse(to_text(e, Form::infix)), e);
+            ASSERT_EQ(binarise(e).nodes.size() % 2, 1u);
+          }
+        }});
+}
+
+TEST(FuzzTexts, Logic) {
+  fuzz({{"^\t( not c )\tc\n#\tb\t( c ( or f ) )\n", "( ( not a ) ( and ( b ( or c ) ) ) )\ta\n"},
+        {"( ", ") ", "not ", "and ", "or ", "a ", "\t", "\n", "( not ", "( a ( and ", "=", "< "},
+        [](const std::string& bytes) {
+          std::istringstream in(bytes);
+          using namespace data::logic;
+          for (const Pair& pair : data::logic::read(in)) {
+            ASSERT_EQ(parse(to_text(pair.left) + "\t" + to_text(pair.right)), pair);
+            ASSERT_EQ(binarise(pair.left).nodes.size() % 2, 1u);
+          }
+        }});
+}
+
+TEST(FuzzTexts, Sick) {
+  fuzz({{"The kids play outdoors\t2 3 0 3\tNobody plays\t2 0\t3.5", "a\t0\tb c\t0 1"},
+        {"\t", " ", "0", "1 ", "2 ", "word ", "5", "nan", "-"},
+        [](const std::string& bytes) {
+          data::Vocabulary words;
+          const auto pair = data::sick::parse(bytes, words);
+          for (const auto* tree : {&pair.a, &pair.b}) {
+            ASSERT_EQ(tree->order.size(), tree->nodes.size());
+            ASSERT_EQ(tree->lists.size() + 1, tree->nodes.size());
+            std::vector<bool> met(tree->nodes.size());
+            for (const uint32_t i : tree->order) {
+              for (const uint32_t child : tree->children(i)) ASSERT_TRUE(met[child]);
+              met[i] = true;
+            }
+          }
+        }});
 }
 
 const Strings packed_pieces{"\\", "\\x", "\\xc3", "\\n", "\t", "\n", "1\t", "18446744073709551616"};

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <espalier/base/export.h>
+#include <espalier/data/lines.h>
 
 namespace espalier::data::listops {
 
@@ -59,7 +60,11 @@ ESPALIER_API Expression parse(std::string_view text, std::string_view name = "li
 
 // One expression a line, after a label and a tab as published, or bare. A label that is not the
 // expression's value is a DataError; empty lines are skipped.
-ESPALIER_API std::vector<Expression> read(std::istream&, std::string_view name = "listops");
+ESPALIER_API bool next(Lines&, Expression&);
+ESPALIER_API std::vector<Expression> read(Lines);
+inline std::vector<Expression> read(std::istream& lines, std::string_view name = "listops") {
+  return read(Lines(lines, name));
+}
 
 struct Options {
   int max_depth = 20;     // levels, digits included, at least 2

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <espalier/base/export.h>
+#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
 
 namespace espalier::data::sentiment {
@@ -31,9 +32,15 @@ struct Tree {
 };
 
 // One tree a line; empty lines are skipped. Words are whatever stands between ASCII blanks and parentheses, as escaped
-// in the file (-LRB-, \/); they are added to `words`. Anything else is a DataError: "train.txt:3:17: …". Nesting is
-// limited by memory alone.
-ESPALIER_API std::vector<Tree> read(std::istream&, Vocabulary& words, std::string_view name = "sentiment");
+// in the file (-LRB-, \/); they are added to `words`, unless the line is refused. Anything else is a DataError:
+// "train.txt:3:17: …". Nesting is limited by memory alone.
+ESPALIER_API bool next(Lines&, Tree&, Vocabulary& words);
+ESPALIER_API std::vector<Tree> read(Lines, Vocabulary& words);
+inline std::vector<Tree> read(std::istream& lines, Vocabulary& words, std::string_view name = "sentiment") {
+  return read(Lines(lines, name), words);
+}
+// The tree of one line.
+ESPALIER_API Tree parse(std::string_view line, Vocabulary& words, std::string_view name = "sentiment");
 
 // Trees with the lengths, depths, labels and word frequencies of the training file; the words are numbers below
 // generated_words. The same on every platform.

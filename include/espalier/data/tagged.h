@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <espalier/base/export.h>
+#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
 
 namespace espalier::data::tagged {
@@ -21,8 +22,13 @@ using Sentence = std::vector<Token>;
 
 // One sentence a line, word|tag between ASCII blanks; the last | of a token divides it. Empty lines are skipped. Words
 // and tags are added to `words` and `tags`. A token without both is a DataError: "train.txt:3:17: …".
-ESPALIER_API std::vector<Sentence> read(std::istream&, Vocabulary& words, Vocabulary& tags,
-                                        std::string_view name = "tagged");
+// A refused line adds none.
+ESPALIER_API bool next(Lines&, Sentence&, Vocabulary& words, Vocabulary& tags);
+ESPALIER_API std::vector<Sentence> read(Lines, Vocabulary& words, Vocabulary& tags);
+inline std::vector<Sentence> read(std::istream& lines, Vocabulary& words, Vocabulary& tags,
+                                  std::string_view name = "tagged") {
+  return read(Lines(lines, name), words, tags);
+}
 
 // Sentences with the lengths, word frequencies, word lengths and number of tags of WikiNER. The same on every platform.
 ESPALIER_API std::vector<Sentence> generate(size_t n, uint64_t seed, Vocabulary& words, Vocabulary& tags);

@@ -17,6 +17,9 @@ class ESPALIER_API Vocabulary {
   // The word's number: 0, 1, 2 … in the order in which words are first met.
   int add(std::string_view word, uint64_t times = 1);
   int find(std::string_view word) const;  // -1: never met
+  // From now on add() adds nothing and counts nothing, and gives size() for a word that was never met: what reads the
+  // examples for training reads those that come later, too.
+  void close() { closed_ = true; }
 
   int size() const { return static_cast<int>(words_.size()); }
   const std::string& word(int number) const { return words_[static_cast<size_t>(number)]; }
@@ -31,6 +34,7 @@ class ESPALIER_API Vocabulary {
   };
   std::vector<std::string> words_;
   std::vector<uint64_t> counts_;
+  bool closed_ = false;
   std::unordered_map<std::string, int, Hash, std::equal_to<>> numbers_;
 };
 

@@ -13,8 +13,9 @@ struct Place {
   std::string_view file;
   size_t line = 1, column = 1;  // in bytes, from 1
 
+  std::string text() const { return std::to_string(line) + ":" + std::to_string(column); }
   [[noreturn]] void fail(const std::string& what) const {
-    throw DataError(std::string(file) + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what);
+    throw DataError(std::string(file) + ":" + text() + ": " + what);
   }
 };
 

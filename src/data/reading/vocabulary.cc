@@ -7,6 +7,7 @@ namespace espalier::data {
 
 int Vocabulary::add(std::string_view word, uint64_t times) {
   auto it = numbers_.find(word);
+  if (closed_) return it == numbers_.end() ? size() : it->second;
   if (it == numbers_.end()) {
     it = numbers_.emplace(word, size()).first;
     words_.emplace_back(word);

@@ -7,14 +7,13 @@
 
 #include <espalier/data/lines.h>
 
+#include "data/reading/blank.h"
 #include "data/reading/number.h"
 #include "data/reading/place.h"
 #include "data/reading/words.h"
 
 namespace espalier::data::word_vectors {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::string in_lower_case(std::string_view word) {
   std::string lower(word);

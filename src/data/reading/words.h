@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "data/reading/blank.h"
+
 namespace espalier::data {
 
 class Words {
@@ -21,8 +23,6 @@ class Words {
   size_t column() const { return begin_ + 1; }
 
  private:
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
   std::string_view line_;
   size_t begin_ = 0, end_ = 0;
 };

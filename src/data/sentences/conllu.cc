@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "data/reading/all.h"
 #include "data/reading/number.h"
 #include "data/reading/place.h"
+#include "data/sentences/heads.h"
 
 namespace espalier::data::conllu {
 namespace {
@@ -95,18 +97,10 @@ class SentenceReader {
       if (sentence[i].head > static_cast<int>(n))
         fail_head(i, "head " + std::to_string(sentence[i].head) + " of word " + std::to_string(i + 1) +
                          " in a sentence of " + std::to_string(n) + " words");
-    // Each walk up to a root ends where an earlier one has been.
-    std::vector<size_t> walk(n, 0);  // in which a word was met first, from 1
-    for (size_t i = 0; i < n; ++i)
-      for (int at = static_cast<int>(i) + 1; at > 0;) {
-        size_t& met = walk[static_cast<size_t>(at) - 1];
-        if (met == i + 1)
-          fail_head(static_cast<size_t>(at) - 1,
-                    "word " + std::to_string(at) + " hangs on itself by its heads; needed a tree");
-        if (met != 0) break;
-        met = i + 1;
-        at = sentence[static_cast<size_t>(at) - 1].head;
-      }
+    std::vector<int> heads;
+    for (const Word& word : sentence) heads.push_back(word.head);
+    if (const auto word = on_a_cycle(heads))
+      fail_head(*word - 1, "word " + std::to_string(*word) + " hangs on itself by its heads; needed a tree");
   }
 
   Lines& lines_;
@@ -121,9 +115,7 @@ class SentenceReader {
 bool next(Lines& lines, Sentence& sentence) { return SentenceReader(lines).read(sentence); }
 
 std::vector<Sentence> read(Lines lines) {
-  std::vector<Sentence> sentences;
-  for (Sentence sentence; next(lines, sentence);) sentences.push_back(std::move(sentence));
-  return sentences;
+  return all_of<Sentence>([&](Sentence& sentence) { return next(lines, sentence); });
 }
 
 bool is_projective(const Sentence& sentence) {

@@ -1,31 +1,32 @@
 #include <espalier/data/tagged.h>
 
-#include <istream>
-#include <string>
+#include <utility>
 
+#include "data/reading/all.h"
 #include "data/reading/place.h"
 #include "data/reading/words.h"
 
 namespace espalier::data::tagged {
 
-std::vector<Sentence> read(std::istream& lines, Vocabulary& words, Vocabulary& tags, std::string_view name) {
-  std::vector<Sentence> sentences;
-  std::string line;
-  for (size_t number = 1; std::getline(lines, line); ++number) {
-    Sentence sentence;
-    for (Words token(line); token.next();) {
-      const Place place{name, number, token.column()};
+bool next(Lines& lines, Sentence& sentence, Vocabulary& words, Vocabulary& tags) {
+  sentence.clear();
+  std::vector<std::pair<std::string_view, std::string_view>> found;
+  while (found.empty() && lines.next())
+    for (Words token(lines.line()); token.next();) {
       const std::string_view text = token.word();
+      const auto fail = [&](const char* what) { lines.fail(token.column(), quoted(text) + what); };
       const size_t bar = text.rfind('|');
-      if (bar == std::string_view::npos) place.fail(quoted(text) + " has no tag; needed word|tag");
-      if (bar == 0) place.fail(quoted(text) + " has no word; needed word|tag");
-      if (bar + 1 == text.size()) place.fail(quoted(text) + " has an empty tag; needed word|tag");
-      const int word = words.add(text.substr(0, bar));
-      sentence.push_back({word, tags.add(text.substr(bar + 1))});
+      if (bar == std::string_view::npos) fail(" has no tag; needed word|tag");
+      if (bar == 0) fail(" has no word; needed word|tag");
+      if (bar + 1 == text.size()) fail(" has an empty tag; needed word|tag");
+      found.emplace_back(text.substr(0, bar), text.substr(bar + 1));
     }
-    if (!sentence.empty()) sentences.push_back(std::move(sentence));
-  }
-  return sentences;
+  for (const auto& [word, tag] : found) sentence.push_back({words.add(word), tags.add(tag)});
+  return !found.empty();
+}
+
+std::vector<Sentence> read(Lines lines, Vocabulary& words, Vocabulary& tags) {
+  return all_of<Sentence>([&](Sentence& sentence) { return next(lines, sentence, words, tags); });
 }
 
 }  // namespace espalier::data::tagged

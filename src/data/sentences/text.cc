@@ -1,8 +1,8 @@
 #include <espalier/data/text.h>
 
-#include <istream>
 #include <string>
 
+#include "data/reading/all.h"
 #include "data/reading/words.h"
 #include "data/sentences/invent.h"
 #include "data/sentences/statistics.h"
@@ -19,14 +19,20 @@ constexpr double offset = 1;
 
 }  // namespace
 
-std::vector<Sentence> read(std::istream& lines, Vocabulary& words) {
-  std::vector<Sentence> sentences;
-  for (std::string line; std::getline(lines, line);) {
-    Sentence sentence;
-    for (Words word(line); word.next();) sentence.push_back(words.add(word.word()));
-    if (!sentence.empty()) sentences.push_back(std::move(sentence));
-  }
-  return sentences;
+Sentence parse(std::string_view line, Vocabulary& words) {
+  Sentence sentence;
+  for (Words word(line); word.next();) sentence.push_back(words.add(word.word()));
+  return sentence;
+}
+
+bool next(Lines& lines, Sentence& sentence, Vocabulary& words) {
+  while (lines.next())
+    if (sentence = parse(lines.line(), words); !sentence.empty()) return true;
+  return false;
+}
+
+std::vector<Sentence> read(Lines lines, Vocabulary& words) {
+  return all_of<Sentence>([&](Sentence& sentence) { return next(lines, sentence, words); });
 }
 
 std::vector<Sentence> generate(size_t n, uint64_t seed, Vocabulary& words) {

@@ -1,10 +1,11 @@
 // ListOps as text: the vocabulary, print, parse, and files of labelled lines.
 #include <array>
-#include <istream>
 
-#include <espalier/base/error.h>
 #include <espalier/data/listops.h>
 
+#include "data/reading/all.h"
+#include "data/reading/blank.h"
+#include "data/reading/place.h"
 #include "data/trees/listops_builder.h"
 
 namespace espalier::data::listops {
@@ -15,16 +16,7 @@ constexpr std::array<std::string_view, tokens> words = {"0", "1", "2",    "3",  
 
 std::string_view word(Op op) { return words[static_cast<size_t>(op)]; }
 
-struct Place {
-  size_t line = 1, column = 1;
-  std::string text() const { return std::to_string(line) + ":" + std::to_string(column); }
-};
-
-[[noreturn]] void fail(std::string_view name, Place at, const std::string& what) {
-  throw DataError(std::string(name) + ":" + at.text() + ": " + what);
-}
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool ends_word(char c) { return is_blank(c) || c == '\n'; }
 
 // Cuts a text into words at blanks, and knows where each stands.
 class Words {
@@ -33,9 +25,9 @@ class Words {
 
   bool next() {
     skip(word_.size());
-    while (!rest_.empty() && is_blank(rest_[0])) skip(1);
+    while (!rest_.empty() && ends_word(rest_[0])) skip(1);
     size_t n = 0;
-    while (n < rest_.size() && !is_blank(rest_[n])) ++n;
+    while (n < rest_.size() && !ends_word(rest_[n])) ++n;
     word_ = rest_.substr(0, n);
     return n > 0;
   }
@@ -45,7 +37,7 @@ class Words {
  private:
   void skip(size_t n) {
     if (n > 0 && rest_[0] == '\n') {
-      at_ = {at_.line + 1, 1};
+      at_ = {at_.file, at_.line + 1, 1};
     } else {
       at_.column += n;
     }
@@ -63,12 +55,7 @@ int token_of(std::string_view word) {
   return -1;
 }
 
-std::string quoted(std::string_view word) {
-  constexpr size_t most = 20;  // a binary file has long words
-  return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "…'" : "'");
-}
-
-Expression parse_from(std::string_view text, std::string_view name, Place start) {
+Expression parse_from(std::string_view text, Place start) {
   Builder builder;
   std::vector<Place> lists, parentheses;  // where each was opened
   Words words_left(text, start);
@@ -80,27 +67,26 @@ Expression parse_from(std::string_view text, std::string_view name, Place start)
       continue;
     }
     if (word == ")") {
-      if (parentheses.empty()) fail(name, at, "')' without a '('");
+      if (parentheses.empty()) at.fail("')' without a '('");
       parentheses.pop_back();
       continue;
     }
     const int token = token_of(word);
     if (token < 0) {
-      fail(name, at, quoted(word) + " is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
+      at.fail(quoted(word) + " is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
     }
     if (token == close_token) {
-      if (lists.empty()) fail(name, at, "']' without an operator to close");
+      if (lists.empty()) at.fail("']' without an operator to close");
       if (builder.open_args() == 0) {
-        fail(name, at,
-             quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
-                 " has no arguments; it needs at least one");
+        at.fail(quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
+                " has no arguments; it needs at least one");
       }
       builder.close();
       lists.pop_back();
       continue;
     }
     if (builder.is_whole()) {
-      fail(name, at, quoted(word) + " after the end of the expression; needed one expression");
+      at.fail(quoted(word) + " after the end of the expression; needed one expression");
     }
     if (token < 10) {
       builder.digit(token);
@@ -111,15 +97,14 @@ Expression parse_from(std::string_view text, std::string_view name, Place start)
   }
   const Place end = words_left.at();
   if (!lists.empty()) {
-    fail(name, end,
-         "the text ends inside " + quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
+    end.fail("the text ends inside " + quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
              "; needed ]");
   }
   if (!parentheses.empty()) {
-    fail(name, end, "the text ends inside '(' of " + parentheses.back().text() + "; needed )");
+    end.fail("the text ends inside '(' of " + parentheses.back().text() + "; needed )");
   }
   if (!builder.is_whole()) {
-    fail(name, end, "no expression; needed a digit 0-9, [MAX, [MIN, [MED or [SM");
+    end.fail("no expression; needed a digit 0-9, [MAX, [MIN, [MED or [SM");
   }
   return builder.take();
 }
@@ -128,30 +113,27 @@ Expression parse_from(std::string_view text, std::string_view name, Place start)
 
 std::span<const std::string_view, tokens> vocabulary() { return words; }
 
-Expression parse(std::string_view text, std::string_view name) { return parse_from(text, name, {}); }
+Expression parse(std::string_view text, std::string_view name) { return parse_from(text, {name}); }
 
-std::vector<Expression> read(std::istream& lines, std::string_view name) {
-  std::vector<Expression> result;
-  std::string line;
-  for (size_t number = 1; std::getline(lines, line); ++number) {
-    const std::string_view text = line;
-    if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const size_t tab = text.find('\t');
-    if (tab == std::string_view::npos) {
-      result.push_back(parse_from(text, name, {number, 1}));
-      continue;
-    }
-    const int label = token_of(text.substr(0, tab));
-    if (label < 0 || label > 9) {
-      fail(name, {number, 1}, quoted(text.substr(0, tab)) + " is no label; needed a digit 0-9");
-    }
-    result.push_back(parse_from(text.substr(tab + 1), name, {number, tab + 2}));
-    if (result.back().value() != label) {
-      fail(name, {number, 1},
-           "label " + std::to_string(label) + " of an expression that is " + std::to_string(result.back().value()));
-    }
+bool next(Lines& lines, Expression& expression) {
+  while (lines.next()) {
+    const std::string_view text = lines.line();
+    if (is_blank(text)) continue;
+    const size_t tab = text.find('\t'), begin = tab == std::string_view::npos ? 0 : tab + 1;
+    const int label = begin > 0 ? token_of(text.substr(0, tab)) : -1;
+    if (begin > 0 && (label < 0 || label > 9))
+      lines.fail(1, quoted(text.substr(0, tab)) + " is no label; needed a digit 0-9");
+    expression = parse_from(text.substr(begin), {lines.name(), lines.number(), begin + 1});
+    if (begin > 0 && expression.value() != label)
+      lines.fail(1,
+                 "label " + std::to_string(label) + " of an expression that is " + std::to_string(expression.value()));
+    return true;
   }
-  return result;
+  return false;
+}
+
+std::vector<Expression> read(Lines lines) {
+  return all_of<Expression>([&](Expression& expression) { return next(lines, expression); });
 }
 
 std::string to_text(const Expression& expression, Form form) {

@@ -1,16 +1,15 @@
 // Reads the trees: one pass over each line, with the open nodes on a stack of its own.
 #include <espalier/data/sentiment.h>
 
-#include <istream>
 #include <string>
 
+#include "data/reading/all.h"
+#include "data/reading/blank.h"
 #include "data/reading/place.h"
 
 namespace espalier::data::sentiment {
 namespace {
 
-// Only ASCII separates: some words hold a no-break space.
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool ends_word(char c) { return is_blank(c) || c == '(' || c == ')'; }
 
 class LineReader {
@@ -30,6 +29,8 @@ class LineReader {
     }
     if (!open_.empty())
       here().fail("the line ends inside '(' of column " + std::to_string(open_.back().at + 1) + "; needed )");
+    for (Tree::Node& node : tree_.nodes)
+      if (node.is_leaf()) node.word = words_.add(leaves_[static_cast<size_t>(node.word)]);
     return std::move(tree_);
   }
 
@@ -67,7 +68,8 @@ class LineReader {
     if (open_.empty()) here().fail(quoted(take_word()) + " outside of a tree; needed (");
     Open& node = open_.back();
     if (node.word >= 0 || node.children > 0) here().fail(quoted(take_word()) + " after a child; needed ( or )");
-    node.word = words_.add(take_word());
+    node.word = static_cast<int>(leaves_.size());
+    leaves_.push_back(take_word());
   }
 
   void close() {
@@ -86,19 +88,26 @@ class LineReader {
   size_t number_, at_ = 0;
   Vocabulary& words_;
   std::vector<Open> open_;
+  std::vector<std::string_view> leaves_;  // added when the whole line is sound
   Tree tree_;
 };
 
 }  // namespace
 
-std::vector<Tree> read(std::istream& lines, Vocabulary& words, std::string_view name) {
-  std::vector<Tree> trees;
-  std::string line;
-  for (size_t number = 1; std::getline(lines, line); ++number) {
-    Tree tree = LineReader(line, name, number, words).read();
-    if (!tree.nodes.empty()) trees.push_back(std::move(tree));
-  }
-  return trees;
+bool next(Lines& lines, Tree& tree, Vocabulary& words) {
+  while (lines.next())
+    if (tree = LineReader(lines.line(), lines.name(), lines.number(), words).read(); !tree.nodes.empty()) return true;
+  return false;
+}
+
+std::vector<Tree> read(Lines lines, Vocabulary& words) {
+  return all_of<Tree>([&](Tree& tree) { return next(lines, tree, words); });
+}
+
+Tree parse(std::string_view line, Vocabulary& words, std::string_view name) {
+  Tree tree = LineReader(line, name, 1, words).read();
+  if (tree.nodes.empty()) Place{name}.fail("no tree; needed (");
+  return tree;
 }
 
 }  // namespace espalier::data::sentiment

@@ -6,6 +6,11 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <espalier/data/conllu.h>
+#include <espalier/data/listops.h>
+#include <espalier/data/sentiment.h>
+#include <espalier/data/tagged.h>
+#include <espalier/data/text.h>
 
 #include "io/folder.h"
 #include "support/error_of.h"
@@ -44,6 +49,20 @@ TEST(Lines, OfFilesAndStreamsAreTheSame) {
   EXPECT_EQ(all(in), expected);
   io::put_bytes(folder / "none", "");
   EXPECT_EQ(all(folder / "none"), Strings{});
+}
+
+TEST(Lines, EveryReaderTakesGzip) {
+  const io::Folder folder;
+  const auto zipped = [&](const std::string& text) {
+    zip(folder / "f.gz", text);
+    return Lines(folder / "f.gz");
+  };
+  Vocabulary words, tags;
+  EXPECT_EQ(sentiment::read(zipped("(2 (2 a) (3 b))\n(1 c)\n"), words).size(), 2u);
+  EXPECT_EQ(tagged::read(zipped("a|O b|O\n\nc|O\n"), words, tags).size(), 2u);
+  EXPECT_EQ(text::read(zipped("a b\nc\n"), words).size(), 2u);
+  EXPECT_EQ(listops::read(zipped("9\t[MAX 2 9 ]\n[SM 1 ]\n")).size(), 2u);
+  EXPECT_EQ(conllu::read(zipped("1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n")).size(), 1u);
 }
 
 TEST(Lines, OfAStreamComeOneByOne) {

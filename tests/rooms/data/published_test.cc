@@ -7,8 +7,11 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <espalier/data/arithmetic.h>
 #include <espalier/data/conllu.h>
+#include <espalier/data/logic.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 
@@ -25,8 +28,14 @@ TEST(Published, Sentiment) {
   const auto trees = sentiment::read(train_file, words, train);
   EXPECT_EQ(trees.size(), 8'544u);
   EXPECT_EQ(words.size(), 18'280);
-  size_t leaves = 0;
-  for (const sentiment::Tree& tree : trees) leaves += tree.leaves();
+  size_t leaves = 0, with_no_break_space = 0;
+  for (const sentiment::Tree& tree : trees) {
+    leaves += tree.leaves();
+    for (const auto& node : tree.nodes)
+      with_no_break_space += node.is_leaf() && words.word(node.word).find("\u00a0") != std::string::npos;
+  }
+  EXPECT_EQ(with_no_break_space, 3u);
+  EXPECT_GT(words.find("-LRB-"), 0);
   EXPECT_EQ(leaves, 163'563u);
   EXPECT_EQ(sentiment::read(dev_file, words, dev).size(), 1'101u);
 }
@@ -66,6 +75,36 @@ TEST(Published, UniversalDependencies) {
   };
   check("en_ewt-ud-train.conllu.gz", 12'544, 204'577, 288);
   check("en_ewt-ud-dev.conllu", 2'001, 25'147, 31);
+}
+
+TEST(Published, Sick) {
+  if (!std::filesystem::exists(folder + "sick")) GTEST_SKIP() << "skipped: no data";
+  Vocabulary words;
+  EXPECT_EQ(sick::read(folder + "sick/train", words).size(), 4'500u);
+  EXPECT_EQ(sick::read(folder + "sick/dev", words).size(), 500u);
+}
+
+// Every relation is checked by truth tables as it is read.
+TEST(Published, PropositionalLogic) {
+  if (!std::filesystem::exists(folder + "propositional_logic")) GTEST_SKIP() << "skipped: no data";
+  size_t pairs = 0;
+  for (size_t length = 0; length <= 12; ++length) {
+    Lines lines(folder + "propositional_logic/train" + std::to_string(length) + ".gz");
+    for (logic::Pair pair; logic::next(lines, pair); ++pairs) {
+      const size_t longer = std::max(pair.left.operators(), pair.right.operators());
+      ASSERT_TRUE(longer == length || (longer > length && length == 12)) << lines.number();
+    }
+  }
+  EXPECT_EQ(pairs, 211'702u);
+}
+
+// Sorted by label: who takes the last lines for a held-out part has one label in it.
+TEST(Published, Arithmetic) {
+  if (!std::filesystem::exists(folder + "arithmetic")) GTEST_SKIP() << "skipped: no data";
+  const auto all = arithmetic::read(folder + "arithmetic/simple7_100k.tsv.gz");
+  EXPECT_EQ(all.size(), 100'000u);
+  EXPECT_TRUE(
+      std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.value() < b.value(); }));
 }
 
 }  // namespace

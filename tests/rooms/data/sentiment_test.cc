@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
 
+#include "support/error_of.h"
+
 namespace espalier::data::sentiment {
 namespace {
 
@@ -62,6 +64,15 @@ TEST(Sentiment, DeepTreesNeedNoStack) {
   const auto trees = read(in, words);
   ASSERT_EQ(trees.size(), 1u);
   EXPECT_EQ(heights(trees[0]).back(), levels);
+}
+
+TEST(Sentiment, ParsesALine) {
+  Vocabulary words;
+  EXPECT_EQ(parse("(2 (2 a) (3 b))", words).nodes.size(), 3u);
+  const auto said = [&](const char* line) { return test::error_of([&] { parse(line, words); }); };
+  EXPECT_EQ(said(""), "sentiment:1:1: no tree; needed (");
+  EXPECT_EQ(said("(2 (2 c) (7 d))"), "sentiment:1:11: '7' is no label; needed a digit 0-4");
+  EXPECT_EQ(words.size(), 2);  // a refused line adds no words
 }
 
 TEST(Sentiment, ErrorsSayWhere) {

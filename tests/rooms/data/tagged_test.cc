@@ -43,6 +43,17 @@ TEST(Tagged, Reads) {
   EXPECT_EQ(tags.word(1), "I-ORG");
 }
 
+TEST(Tagged, ARefusedLineAddsNoWords) {
+  std::istringstream in("a|O b|O\nc|X d\n");
+  Vocabulary words, tags;
+  Lines lines(in);
+  tagged::Sentence sentence;
+  ASSERT_TRUE(tagged::next(lines, sentence, words, tags));
+  EXPECT_THROW(tagged::next(lines, sentence, words, tags), DataError);
+  EXPECT_EQ(words.size(), 2);
+  EXPECT_EQ(tags.size(), 1);
+}
+
 TEST(Tagged, ErrorsSayWhere) {
   EXPECT_EQ(message("a|O\nb|O word c|O"), "dev.txt:2:5: 'word' has no tag; needed word|tag");
   EXPECT_EQ(message("a|O |O"), "dev.txt:1:5: '|O' has no word; needed word|tag");
@@ -104,6 +115,17 @@ TEST(Vocabulary, NumbersCountsAndSorts) {
   EXPECT_EQ(v.find("d"), -1);
   EXPECT_EQ(v.size(), 3);
   EXPECT_EQ(v.by_count(), (std::vector<int>{2, 0, 1}));
+}
+
+TEST(Vocabulary, ClosedStaysAsItIs) {
+  Vocabulary v;
+  v.add("a");
+  v.add("b");
+  v.close();
+  EXPECT_EQ(text::parse("b new a other", v), (text::Sentence{1, 2, 0, 2}));
+  EXPECT_EQ(v.size(), 2);
+  EXPECT_EQ(v.count(0), 1u);
+  EXPECT_EQ(v.find("new"), -1);
 }
 
 }  // namespace
