@@ -19,11 +19,15 @@
 #include <espalier/data/arithmetic.h>
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/conllu.h>
+#include <espalier/data/digit_images.h>
+#include <espalier/data/fizz_buzz.h>
+#include <espalier/data/languages.h>
 #include <espalier/data/lines.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
 #include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/sequences.h>
 #include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>

@@ -51,4 +51,18 @@ ESPALIER_API std::vector<Expression> read(Lines);
 // The tree that the prefix form writes: every parenthesis joins two. Leaves are tokens.
 ESPALIER_API binary_tree::Tree binarise(const Expression&);
 
+struct Options {
+  int max_operators = 3;             // 1 … this many, all as likely
+  std::string_view ops = "+-";       // those drawn from
+  int smallest = -10, biggest = 10;  // the numbers drawn from
+  bool bounded = true;               // the value is -10 … 10
+};
+
+// Expression `index` of a seed, on every platform. An Error if the options allow none.
+ESPALIER_API Expression draw(uint64_t seed, uint64_t index, const Options& = {});
+// The first n of them of which no two are equal. An Error if there are not so many.
+ESPALIER_API std::vector<Expression> generate(size_t n, uint64_t seed, const Options& = {});
+// What a calculator is given: digits 0 … 9, all operators, whatever comes out.
+inline constexpr Options calculator{.max_operators = 5, .ops = "+-*", .smallest = 0, .biggest = 9, .bounded = false};
+
 }  // namespace espalier::data::arithmetic

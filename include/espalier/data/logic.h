@@ -63,4 +63,15 @@ ESPALIER_API std::vector<Pair> read(Lines);
 // The tree that the text writes: every parenthesis joins two. Leaves are tokens.
 ESPALIER_API binary_tree::Tree binarise(const Formula&);
 
+struct Options {
+  int max_operators = 6;  // of a formula: 0 … this many, all as likely
+  int variables = 4;      // that the formulas of one pair are made of
+};
+
+// Pair `index` of a seed, on every platform. No formula is always true or never; somewhat less than half of the pairs
+// are independent.
+ESPALIER_API Pair draw(uint64_t seed, uint64_t index, const Options& = {});
+// The first n of them of which no two are equal. An Error if there are not so many.
+ESPALIER_API std::vector<Pair> generate(size_t n, uint64_t seed, const Options& = {});
+
 }  // namespace espalier::data::logic

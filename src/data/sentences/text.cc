@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "data/made/invent.h"
+#include "data/made/statistics.h"
 #include "data/reading/all.h"
 #include "data/reading/words.h"
-#include "data/sentences/invent.h"
-#include "data/sentences/statistics.h"
 
 namespace espalier::data::text {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <espalier/data/tagged.h>
 
-#include "data/sentences/invent.h"
-#include "data/sentences/statistics.h"
+#include "data/made/invent.h"
+#include "data/made/statistics.h"
 
 namespace espalier::data::tagged {
 namespace {

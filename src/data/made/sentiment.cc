@@ -1,8 +1,8 @@
 // Trees with the statistics of the treebank's training file (8,544 trees, 163,563 words), measured on it.
 #include <espalier/data/sentiment.h>
 
-#include "data/sentences/statistics.h"
-#include "data/trees/grow.h"
+#include "data/made/grow.h"
+#include "data/made/statistics.h"
 
 namespace espalier::data::sentiment {
 namespace {

@@ -5,7 +5,7 @@
 #include <espalier/base/error.h>
 
 #include "base/draw.h"
-#include "data/trees/grow.h"
+#include "data/made/grow.h"
 
 namespace espalier::data::binary_tree {
 

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "data/sentences/statistics.h"
+#include "data/made/statistics.h"
 
 namespace espalier::data {
 
