@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 #include <espalier/block.h>
+#include <espalier/data/lines.h>
 #include <espalier/param/parameters.h>
 
 namespace espalier::block::detail {
@@ -94,6 +95,34 @@ template <class F, class None>
 auto nullable(const F& some, const None& none, ESPALIER_AT) {
   return detail::unless_null(at) >> block::optional(some, none);
 }
+
+// ---- files
+
+// The records of a file, plain or gzip, one after the other: the elements of one array, or values one after the other,
+// such as one a line. A file that begins with [ is one array. What it takes is one record.
+class ESPALIER_API Records {
+ public:
+  static constexpr size_t longest = size_t{1} << 26;  // of a record, in bytes
+  static constexpr int deepest = 1000;                // levels of a record
+
+  explicit Records(data::Lines lines) : lines_(std::move(lines)) {}
+  // The next record, if there is one. DataError with file:line:column: no JSON, an array that does not end.
+  bool next(Json& record);
+
+ private:
+  bool skip_blanks();  // to what is none; false: there is nothing
+  bool begin();        // to the first byte of the next record, if there is one
+  void scan();         // takes the bytes of one record
+  char here() const { return lines_.line()[at_]; }
+  [[noreturn]] void fail(const std::string& what) const { lines_.fail(at_ + 1, what); }
+
+  data::Lines lines_;
+  size_t at_ = 0;  // in the line
+  bool started_ = false, in_array_ = false, ended_ = false;
+  size_t count_ = 0;
+  std::string bytes_;  // of the record
+};
+ESPALIER_API std::vector<Json> read_records(data::Lines lines);
 
 // ---- a block from samples
 

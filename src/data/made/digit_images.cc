@@ -1,5 +1,5 @@
 // Digits as a few straight strokes each. All in whole numbers, so that every platform draws the same.
-#include <espalier/data/digit_images.h>
+#include <espalier/data/made/digit_images.h>
 
 #include <algorithm>
 #include <array>

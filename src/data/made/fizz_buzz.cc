@@ -1,4 +1,4 @@
-#include <espalier/data/fizz_buzz.h>
+#include <espalier/data/made/fizz_buzz.h>
 
 #include <string>
 

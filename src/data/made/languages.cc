@@ -1,4 +1,4 @@
-#include <espalier/data/languages.h>
+#include <espalier/data/made/languages.h>
 
 #include "base/draw.h"
 

@@ -1,4 +1,4 @@
-#include <espalier/data/sequences.h>
+#include <espalier/data/made/sequences.h>
 
 #include <algorithm>
 #include <string>

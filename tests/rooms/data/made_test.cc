@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 #include <espalier/data/arithmetic.h>
-#include <espalier/data/digit_images.h>
-#include <espalier/data/fizz_buzz.h>
-#include <espalier/data/languages.h>
 #include <espalier/data/logic.h>
-#include <espalier/data/sequences.h>
+#include <espalier/data/made/digit_images.h>
+#include <espalier/data/made/fizz_buzz.h>
+#include <espalier/data/made/languages.h>
+#include <espalier/data/made/sequences.h>
 
 #include "base/random.h"
 #include "support/error_of.h"

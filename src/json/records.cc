@@ -1,0 +1,132 @@
+// Cuts a file into records by its brackets and strings; what is between them nlohmann says.
+#include <algorithm>
+#include <string_view>
+
+#include <espalier/base/error.h>
+#include <espalier/json.h>
+
+namespace espalier::json {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// nlohmann's reason, without its own numbering and places, and without what was read, which may be long.
+std::string reason(std::string_view what) {
+  if (const size_t begin = what.find("column "); begin != std::string_view::npos)
+    what = what.substr(std::min(what.find(": ", begin), what.size() - 2) + 2);
+  else
+    what = what.substr(what.find("] ") + 2);
+  return std::string(what.substr(0, std::min<size_t>(what.find("; last read"), 200)));
+}
+
+}  // namespace
+
+bool Records::skip_blanks() {
+  for (;;) {
+    if (started_)
+      while (at_ < lines_.line().size() && is_blank(here())) ++at_;
+    if (started_ && at_ < lines_.line().size()) return true;
+    if (!lines_.next()) return false;
+    started_ = true;
+    at_ = 0;
+  }
+}
+
+bool Records::begin() {
+  const bool at_start = !started_;
+  if (ended_) return false;
+  const auto go_on = [&] {
+    if (!skip_blanks()) lines_.fail(1, "the file ends inside its array; needed ]");
+  };
+  if (!in_array_) {
+    if (!skip_blanks()) return false;
+    in_array_ = at_start && here() == '[';
+    if (!in_array_) return true;
+    ++at_;
+  }
+  go_on();
+  if (here() == ']') {
+    ++at_;
+    ended_ = true;
+    if (skip_blanks()) fail("something after the end of the array; needed nothing more");
+    return false;
+  }
+  if (count_ > 0) {
+    if (here() != ',') fail("needed , or ] after a record");
+    ++at_;
+    go_on();
+  }
+  return true;
+}
+
+void Records::scan() {
+  const size_t first_line = lines_.number();
+  bytes_.clear();
+  int depth = 0;
+  bool in_string = false;
+  for (;;) {
+    const std::string_view line = lines_.line();
+    for (; at_ < line.size(); ++at_) {
+      const char c = line[at_];
+      const bool is_open = c == '{' || c == '[', is_close = c == '}' || c == ']';
+      if (!in_string && depth == 0 && (is_blank(c) || c == ',' || is_close)) {
+        if (bytes_.empty()) fail(std::string("'") + c + "' where a record should begin");
+        return;
+      }
+      bytes_ += c;
+      if (bytes_.size() > longest) fail("a record of more than " + std::to_string(longest) + " bytes");
+      if (in_string) {
+        if (c == '\\' && at_ + 1 < line.size()) bytes_ += line[++at_];
+        in_string = c != '"';
+      } else {
+        in_string = c == '"';
+        depth += is_open - is_close;
+        if (depth > deepest) fail("more than " + std::to_string(deepest) + " levels");
+      }
+      if (depth == 0 && !in_string && (is_close || c == '"')) {
+        ++at_;
+        return;
+      }
+    }
+    if (depth == 0 && !in_string) return;
+    bytes_ += '\n';
+    if (!lines_.next())
+      lines_.fail(1, "the file ends inside a record that begins in line " + std::to_string(first_line));
+    at_ = 0;
+  }
+}
+
+bool Records::next(Json& record) {
+  if (!begin()) return false;
+  size_t line = lines_.number(), column = at_ + 1;
+  scan();
+  const auto refuse = [&](const char* what) {
+    throw DataError(lines_.name() + ":" + std::to_string(line) + ":" + std::to_string(column) +
+                    ": no JSON: " + reason(what));
+  };
+  try {
+    record = Json::parse(bytes_);
+  } catch (const Json::parse_error& e) {
+    for (size_t i = 0; i + 1 < std::min(e.byte, bytes_.size() + 1); ++i)
+      if (bytes_[i] == '\n') {
+        ++line;
+        column = 1;
+      } else {
+        ++column;
+      }
+    refuse(e.what());
+  } catch (const Json::exception& e) {
+    refuse(e.what());
+  }
+  ++count_;
+  return true;
+}
+
+std::vector<Json> read_records(data::Lines lines) {
+  Records records(std::move(lines));
+  std::vector<Json> all;
+  for (Json record; records.next(record);) all.push_back(std::move(record));
+  return all;
+}
+
+}  // namespace espalier::json

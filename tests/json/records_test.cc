@@ -1,0 +1,65 @@
+// Records of a file: in one array, one a line, over several lines; and what is refused.
+#include <filesystem>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <espalier/json.h>
+
+#include "support/error_of.h"
+#include "support/fuzz_reader.h"
+
+namespace espalier::json {
+namespace {
+
+using test::error_of;
+
+std::vector<Json> read_text(const std::string& text) {
+  std::istringstream in(text);
+  return read_records({in, "f.json"});
+}
+std::string said(const std::string& text) {
+  return error_of([&] { read_text(text); });
+}
+
+TEST(JsonRecords, OfAnArrayAndOneALine) {
+  const std::vector<Json> expected{{{"a", 1}, {"b", {1, 2}}}, {{"a", "x]\"}{"}}, 3, "s", nullptr};
+  EXPECT_EQ(read_text(R"([ {"a": 1, "b": [1, 2]}, {"a": "x]\"}{"},3 , "s",null])"), expected);
+  EXPECT_EQ(read_text("[\n{\"a\":\n1,\r\n\"b\": [1,\n2]}\n,\n{\"a\": \"x]\\\"}{\"}, 3\n, \"s\",\nnull\n]\n"), expected);
+  EXPECT_EQ(read_text("{\"a\": 1, \"b\": [1, 2]}\n{\"a\": \"x]\\\"}{\"}\n\n3\n\"s\"\nnull"), expected);
+  EXPECT_EQ(read_text("{\"a\":\n 1, \"b\": [1, 2]}{\"a\": \"x]\\\"}{\"} 3 \"s\" null\n"), expected);
+  EXPECT_TRUE(read_text("").empty());
+  EXPECT_TRUE(read_text(" \n").empty());
+  EXPECT_TRUE(read_text("[ ]").empty());
+}
+
+TEST(JsonRecords, ErrorsSayWhere) {
+  EXPECT_EQ(said("[1, 2"), "f.json:2:1: the file ends inside its array; needed ]");
+  EXPECT_EQ(said("[1 2]"), "f.json:1:4: needed , or ] after a record");
+  EXPECT_EQ(said("[1, ]"), "f.json:1:5: ']' where a record should begin");
+  EXPECT_EQ(said("[1] 2"), "f.json:1:5: something after the end of the array; needed nothing more");
+  EXPECT_EQ(said("{\n \"a\": [1\n"), "f.json:3:1: the file ends inside a record that begins in line 1");
+  EXPECT_EQ(said("{}\n{\n \"a\": x}\n"), "f.json:3:7: no JSON: syntax error while parsing value - invalid literal");
+  EXPECT_EQ(said("[1, 1e999]"), "f.json:1:5: no JSON: number overflow parsing '1e999'");
+  EXPECT_EQ(said("[1, tru]"), "f.json:1:8: no JSON: syntax error while parsing value - invalid literal");
+  EXPECT_EQ(said(std::string(1, '{') + std::string(2000, '[')), "f.json:1:1001: more than 1000 levels");
+}
+
+TEST(JsonRecords, Fuzzed) {
+  test::fuzz({{R"([ {"a": 1, "b": [1, 2]}, {"a": "x]\"}{"},3 , "s",null])", "{\"a\": 1}\n[1,\n2]\n\"s\\n\"\n"},
+              {"[", "]", "{", "}", "\"", "\\", ",", "\n", " ", "null", "1e999", "\"a\": "},
+              [](const std::string& bytes) {
+                for (const Json& record : read_text(bytes))
+                  ASSERT_TRUE(Json::accept(record.dump(-1, ' ', false, Json::error_handler_t::replace)));
+              }});
+}
+
+TEST(JsonRecords, Published) {
+  const std::string path = ESPALIER_SOURCE_DIR "/../shared/data/json_mutagenesis/mutagenesis.json";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
+  const auto all = read_records(path);
+  EXPECT_EQ(all.size(), 188u);
+  EXPECT_TRUE(all.back().contains("mutagenic"));
+}
+
+}  // namespace
+}  // namespace espalier::json
