@@ -25,12 +25,12 @@
 #include <espalier/data/made/digit_images.h>
 #include <espalier/data/made/fizz_buzz.h>
 #include <espalier/data/made/languages.h>
-#include <espalier/data/made/sequences.h>
 #include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>
 #include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
+#include <espalier/data/treebank.h>
 #include <espalier/data/vocabulary.h>
 #include <espalier/data/word_vectors.h>
 #include <espalier/engine/batch.h>

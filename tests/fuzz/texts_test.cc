@@ -13,6 +13,7 @@
 #include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
+#include <espalier/data/treebank.h>
 #include <espalier/data/word_vectors.h>
 
 #include "io/folder.h"
@@ -96,6 +97,19 @@ TEST(FuzzTexts, Arithmetic) {
             ASSERT_EQ(parse(to_text(e)), e);
             ASSERT_EQ(parse(to_text(e, Form::infix)), e);
             ASSERT_EQ(binarise(e).nodes.size() % 2, 1u);
+          }
+        }});
+}
+
+TEST(FuzzTexts, Treebank) {
+  fuzz({{"( (S (NP (DT The) (NN cat))\n (VP (VBZ sleeps))) )\n\n(2 word)\n"},
+        {"(", ")", "(A ", "(A b)", "\n", " ", "\xc2\xa0"},
+        [](const std::string& bytes) {
+          data::Vocabulary labels, words;
+          std::istringstream in(bytes);
+          for (const auto& tree : data::treebank::read(in, labels, words)) {
+            std::istringstream again(data::treebank::to_text(tree, labels, words));
+            ASSERT_EQ(data::treebank::read(again, labels, words), std::vector{tree});
           }
         }});
 }

@@ -1,5 +1,5 @@
-// Nested lists of words, such as ( a ( or b ) ): what the readers of formulas share. Only ASCII blanks and parentheses
-// end a word.
+// Nested lists of words, such as ( a ( or b ) ): what the readers of formulas and trees share. Only ASCII blanks and
+// parentheses end a word.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace espalier::data {
 struct Nested {
   struct Node {
     std::string_view word;          // empty: a list
-    size_t column = 1;              // of the word, or of the list's (
+    size_t line = 1, column = 1;    // of the word, or of the list's (
     uint32_t first = 0, count = 0;  // its part of `lists`
     bool is_list() const { return word.empty(); }
   };
@@ -25,8 +25,8 @@ struct Nested {
   std::span<const uint32_t> items(const Node& list) const { return {lists.data() + list.first, list.count}; }
 };
 
-// One word or list. The columns of the nodes are counted from that of `start`, where the text begins. DataError:
-// parentheses that do not match, something after the end, an empty list. Nesting is limited by memory alone.
+// One word or list, over any number of lines; `start` is where the text begins. DataError: parentheses that do not
+// match, something after the end, an empty list. Nesting is limited by memory alone.
 Nested parse_nested(std::string_view text, const Place& start);
 
 }  // namespace espalier::data
