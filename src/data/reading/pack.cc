@@ -4,41 +4,20 @@
 #include <functional>
 
 #include "data/reading/place.h"
+#include "data/reading/utf8.h"
 
 namespace espalier::data {
 namespace {
 
-// The length of the well-formed UTF-8 sequence at the start of s; 0: there is none (Unicode 15, table 3-7).
-size_t sequence(std::string_view s) {
-  const auto in = [&](size_t i, unsigned low, unsigned high) {
-    return i < s.size() && static_cast<unsigned char>(s[i]) >= low && static_cast<unsigned char>(s[i]) <= high;
-  };
-  const auto tail = [&](size_t i) { return in(i, 0x80, 0xbf); };
-  if (in(0, 0x00, 0x7f)) return 1;
-  if (in(0, 0xc2, 0xdf)) return tail(1) ? 2 : 0;
-  if (in(0, 0xe0, 0xef)) {
-    const bool second = in(0, 0xe0, 0xe0) ? in(1, 0xa0, 0xbf) : in(0, 0xed, 0xed) ? in(1, 0x80, 0x9f) : tail(1);
-    return second && tail(2) ? 3 : 0;
-  }
-  if (in(0, 0xf0, 0xf4)) {
-    const bool second = in(0, 0xf0, 0xf0) ? in(1, 0x90, 0xbf) : in(0, 0xf4, 0xf4) ? in(1, 0x80, 0x8f) : tail(1);
-    return second && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-constexpr std::string_view digits = "0123456789abcdef";
-
 void write_word(std::string& to, std::string_view word) {
   while (!word.empty()) {
-    const size_t n = sequence(word);
+    const size_t n = utf8_length(word);
     if (word[0] == '\\') {
       to += "\\\\";
     } else if (word[0] == '\n') {
       to += "\\n";
     } else if (n == 0) {
-      const auto byte = static_cast<unsigned char>(word[0]);
-      to += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+      to += hex_code(word[0]);
     } else {
       to += word.substr(0, n);
     }
@@ -55,8 +34,8 @@ std::string read_word(std::string_view written, Place at) {
       continue;
     }
     const std::string_view code = written.substr(i + 1, 1);
-    const size_t high = digits.find(i + 2 < written.size() ? written[i + 2] : '?'),
-                 low = digits.find(i + 3 < written.size() ? written[i + 3] : '?');
+    const size_t high = hex_digits.find(i + 2 < written.size() ? written[i + 2] : '?'),
+                 low = hex_digits.find(i + 3 < written.size() ? written[i + 3] : '?');
     if (code == "\\") {
       word += '\\';
       i += 1;

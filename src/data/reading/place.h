@@ -7,6 +7,8 @@
 
 #include <espalier/base/error.h>
 
+#include "data/reading/utf8.h"
+
 namespace espalier::data {
 
 struct Place {
@@ -19,9 +21,19 @@ struct Place {
   }
 };
 
+// The beginning of a word: a binary file has long ones. The text is UTF-8 on one line, whatever the bytes are.
 inline std::string quoted(std::string_view word) {
-  constexpr size_t most = 20;  // a binary file has long words
-  return "'" + std::string(word.substr(0, most)) + (word.size() > most ? "…'" : "'");
+  constexpr size_t most = 20;
+  std::string text = "'";
+  size_t i = 0;
+  for (size_t n; i < word.size(); i += n) {
+    const size_t length = utf8_length(word.substr(i));
+    n = length > 0 ? length : 1;
+    if (i + n > most) break;
+    const bool shown = length > 0 && static_cast<unsigned char>(word[i]) >= ' ' && word[i] != 0x7f;
+    text += shown ? std::string(word.substr(i, n)) : hex_code(word[i]);
+  }
+  return text + (i < word.size() ? "…'" : "'");
 }
 
 }  // namespace espalier::data

@@ -16,7 +16,7 @@ bool is_op(char c) { return c == '+' || c == '-' || c == '*'; }
 int tightness(char op) { return op == '*' ? 2 : 1; }
 
 int number_of(std::string_view word, const Place& at) {
-  const auto value = parse_number<int>(word.starts_with('+') ? word.substr(1) : word);
+  const auto value = parse_number<int>(word);
   if (!value || std::abs(*value) > largest)
     at.fail(quoted(word) + " is no number; needed -" + std::to_string(largest) + " … " + std::to_string(largest));
   return *value;

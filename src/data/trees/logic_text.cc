@@ -59,7 +59,6 @@ Formula parse_formula(std::string_view text, Place at) {
 }
 
 Pair parse(std::string_view line, Place at) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
   const size_t tabs = static_cast<size_t>(std::count(line.begin(), line.end(), '\t'));
   if (tabs < 1 || tabs > 2)
     at.fail(std::to_string(tabs + 1) + " columns; needed a relation and two formulas between tabs, or two formulas");

@@ -61,6 +61,11 @@ TEST(Tagged, ErrorsSayWhere) {
   EXPECT_EQ(message("abcdefghijklmnopqrstuvwxyz"), "dev.txt:1:1: 'abcdefghijklmnopqrst…' has no tag; needed word|tag");
 }
 
+TEST(Tagged, ErrorsAreTextWhateverTheBytes) {
+  EXPECT_EQ(message("a\xff\x01\xc3\xa4"), "dev.txt:1:1: 'a\\xff\\x01ä' has no tag; needed word|tag");
+  EXPECT_EQ(message("aääääääääääää"), "dev.txt:1:1: 'aäääääääää…' has no tag; needed word|tag");  // cut between letters
+}
+
 // 1,696 sentences of WikiNER: 39,007 words, 8,504 of them different, 5 tags; 0.318 of the words occur at most 5 times,
 // and have 6.8 bytes; 0.835 have the most frequent tag.
 TEST(TaggedGenerate, HasTheStatisticsOfWikiNer) {
