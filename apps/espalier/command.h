@@ -19,6 +19,7 @@ void add_eval(CLI::App& program, Command* chosen);
 void add_explain(CLI::App& program, Command* chosen);
 void add_fuzz(CLI::App& program, Command* chosen);
 void add_predict(CLI::App& program, Command* chosen);
+void add_report(CLI::App& program, Command* chosen);
 void add_tasks(CLI::App& program, Command* chosen);
 void add_train(CLI::App& program, Command* chosen);
 

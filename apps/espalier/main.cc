@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_train(program, &chosen);
   add_eval(program, &chosen);
   add_predict(program, &chosen);
+  add_report(program, &chosen);
   add_explain(program, &chosen);
   add_tasks(program, &chosen);
   add_demo(program, &chosen);

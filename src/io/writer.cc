@@ -73,11 +73,9 @@ void sync_folder(const std::string& path) {
   ::close(fd);
 }
 
-}  // namespace
-
-void write_file(const std::string& path, std::span<const Piece> pieces,
-                const std::map<std::string, std::string>& meta) {
-  const std::string header = format_header(pieces, meta, path);
+// Has `write` fill a draft, which then takes the place of what is at the path.
+template <class Write>
+void replace_file(const std::string& path, const Write& write) {
   // A link stays one, and what it leads to is replaced.
   std::error_code none;
   std::string target = path;
@@ -88,12 +86,26 @@ void write_file(const std::string& path, std::span<const Piece> pieces,
   if (exists && !S_ISREG(old.st_mode)) throw DataError(path + ": is not a plain file; it is not overwritten");
 
   Draft draft(target);
-  const uint64_t length = header.size();
-  draft.add(&length, sizeof length);
-  draft.add(header.data(), header.size());
-  for (const Piece& piece : pieces) draft.add(piece.data, static_cast<size_t>(piece.shape.size()) * sizeof(float));
+  write(draft);
   draft.take_name(exists ? old.st_mode & 07777 : 0);
   sync_folder(target);
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::span<const Piece> pieces,
+                const std::map<std::string, std::string>& meta) {
+  const std::string header = format_header(pieces, meta, path);
+  replace_file(path, [&](Draft& draft) {
+    const uint64_t length = header.size();
+    draft.add(&length, sizeof length);
+    draft.add(header.data(), header.size());
+    for (const Piece& piece : pieces) draft.add(piece.data, static_cast<size_t>(piece.shape.size()) * sizeof(float));
+  });
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  replace_file(path, [&](Draft& draft) { draft.add(text.data(), text.size()); });
 }
 
 }  // namespace espalier::io

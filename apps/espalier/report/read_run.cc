@@ -1,0 +1,258 @@
+// Reads log.jsonl. Events and fields that are not known are left alone, so that a log of a later version can be drawn.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <espalier/base/error.h>
+#include "report/run.h"
+
+namespace espalier::app::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+// One line of a log: its fields, and errors that name the line.
+class Line {
+ public:
+  Line(const std::string& file, size_t number, Json json) : file_(file), number_(number), json_(std::move(json)) {
+    if (!json_.is_object()) fail("is no JSON object");
+    event = text("event");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { fail(file_, number_, what); }
+  [[noreturn]] static void fail(const std::string& file, size_t number, const std::string& what) {
+    throw DataError(fmt::format("{}:{}: {}", file, number, what));
+  }
+
+  bool has(const char* name) const { return json_.contains(name); }
+  const Json& at(const char* name) const {
+    if (!has(name))
+      fail(event.empty() ? fmt::format("has no \"{}\"", name) : fmt::format("\"{}\" has no \"{}\"", event, name));
+    return json_[name];
+  }
+
+  std::string text(const char* name) const {
+    if (!at(name).is_string()) wrong(name, "text");
+    return at(name).get<std::string>();
+  }
+  std::string text_or_empty(const char* name) const { return has(name) ? text(name) : ""; }
+  uint64_t count(const char* name) const { return count(at(name), name); }
+  uint64_t count_or_0(const char* name) const { return has(name) ? count(name) : 0; }
+  double number(const char* name) const { return number(at(name), name); }
+  double number_or_missing(const char* name) const { return has(name) ? number(name) : missing; }
+  bool flag(const char* name, bool otherwise) const {
+    if (!has(name)) return otherwise;
+    if (!at(name).is_boolean()) wrong(name, "true or false");
+    return at(name).get<bool>();
+  }
+  std::map<std::string, double> numbers_by_name(const char* name) const {
+    std::map<std::string, double> result;
+    if (!has(name)) return result;
+    if (!at(name).is_object()) wrong(name, "an object of numbers");
+    for (const auto& [key, value] : at(name).items()) result[key] = number(value, name);
+    return result;
+  }
+  const Json& list(const char* name) const {
+    if (!at(name).is_array()) wrong(name, "a list");
+    return at(name);
+  }
+  std::vector<double> numbers(const char* name) const {
+    std::vector<double> result;
+    for (const Json& value : list(name)) result.push_back(number(value, name));
+    return result;
+  }
+
+  uint64_t count(const Json& value, const char* name) const {
+    if (!value.is_number_unsigned()) wrong(name, "a whole number of 0 or more");
+    return value.get<uint64_t>();
+  }
+  double number(const Json& value, const char* name) const {
+    if (value.is_null()) return missing;
+    if (!value.is_number()) wrong(name, "a number");
+    return value.get<double>();
+  }
+  [[noreturn]] void wrong(const char* name, const char* needed) const {
+    fail(fmt::format("\"{}\" of \"{}\" must be {}", name, event, needed));
+  }
+
+  std::string event;
+
+ private:
+  const std::string& file_;
+  size_t number_;
+  Json json_;
+};
+
+std::map<std::string, std::string> settings(const Line& line) {
+  std::map<std::string, std::string> result;
+  if (!line.has("settings")) return result;
+  if (!line.at("settings").is_object()) line.wrong("settings", "an object");
+  const Json flat = line.at("settings").flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    if (pointer.empty()) continue;  // there are none
+    std::string name = pointer.substr(1);
+    for (char& c : name) c = c == '/' ? '.' : c;
+    result[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return result;
+}
+
+Run start(const Line& line) {
+  Run run;
+  run.task = line.text("task");
+  run.model = line.text_or_empty("model");
+  run.version = line.text_or_empty("version");
+  run.commit = line.text_or_empty("commit");
+  run.compiler = line.text_or_empty("compiler");
+  run.metric = line.text_or_empty("metric");
+  run.settings = settings(line);
+  run.threads = line.count_or_0("threads");
+  run.parameters = line.count_or_0("parameters");
+  run.train = line.count_or_0("train");
+  run.dev = line.count_or_0("dev");
+  run.higher_is_better = line.flag("higher_is_better", true);
+  return run;
+}
+
+Schedule schedule(const Line& line) {
+  Schedule result{.epoch = line.count_or_0("epoch"),
+                  .examples = line.count("examples"),
+                  .calls = line.count("calls"),
+                  .lower_bound = line.count_or_0("lower_bound"),
+                  .policy = line.text_or_empty("policy"),
+                  .steps = {}};
+  for (const Json& step : line.list("steps")) {
+    if (!step.is_object() || !step.contains("cell") || !step["cell"].is_string() || !step.contains("calls"))
+      line.wrong("steps", "a list of {\"cell\", \"calls\"}");
+    result.steps.push_back({step["cell"].get<std::string>(), line.count(step["calls"], "calls")});
+  }
+  return result;
+}
+
+Confusion confusion(const Line& line) {
+  Confusion result;
+  for (const Json& label : line.list("labels")) {
+    if (!label.is_string()) line.wrong("labels", "a list of texts");
+    result.labels.push_back(label.get<std::string>());
+  }
+  const size_t n = result.labels.size();
+  for (const Json& row : line.list("counts")) {
+    if (!row.is_array() || row.size() != n) line.wrong("counts", "a row of counts for each label, as long as labels");
+    for (result.counts.emplace_back(); const Json& value : row)
+      result.counts.back().push_back(line.count(value, "counts"));
+  }
+  if (result.counts.size() != n) line.wrong("counts", "a row of counts for each label, as long as labels");
+  return result;
+}
+
+Scatter scatter(const Line& line) {
+  Scatter result{line.numbers("gold"), line.numbers("predicted"), line.text_or_empty("unit")};
+  if (result.gold.size() != result.predicted.size()) line.wrong("predicted", "as long as gold");
+  return result;
+}
+
+// What comes later counts: an epoch that is run again after a resume replaces the one that was logged before.
+void take(Run& run, const Line& line) {
+  if (line.event == "start") run = start(line);
+  if (line.event == "resume") run.end.reset();
+  if (line.event == "schedule") run.schedule = schedule(line);
+  if (line.event == "train") run.minibatch_losses[{line.count("epoch"), line.count("minibatch")}] = line.number("loss");
+  if (line.event == "epoch")
+    run.epochs[line.count("epoch")] = {.loss = line.number("loss"),
+                                       .seconds = line.number_or_missing("seconds"),
+                                       .examples_per_s = line.number_or_missing("examples_per_s"),
+                                       .dev = line.numbers_by_name("dev"),
+                                       .best = line.flag("best", false)};
+  if (line.event == "end") {
+    run.end = {.reason = line.text_or_empty("reason"),
+               .best_epoch = std::nullopt,
+               .dev = line.numbers_by_name("dev"),
+               .seconds = line.number_or_missing("seconds")};
+    if (line.has("best_epoch") && !line.at("best_epoch").is_null()) run.end->best_epoch = line.count("best_epoch");
+  }
+  if (line.event == "confusion") run.confusion = confusion(line);
+  if (line.event == "scatter") run.scatter = scatter(line);
+}
+
+}  // namespace
+
+Run read_run(const std::string& path, std::vector<std::string>& notes) {
+  std::error_code none;
+  const std::string file = fs::is_directory(path, none) ? (fs::path(path) / "log.jsonl").string() : path;
+  std::ifstream in(file, std::ios::binary);
+  if (!in || fs::is_directory(file, none))
+    throw DataError(file + ": cannot be read; a RUN is a folder that holds log.jsonl, or such a file");
+  Run run;
+  size_t number = 0;
+  bool started = false;
+  for (std::string text; std::getline(in, text);) {
+    ++number;
+    if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+    Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (json.is_discarded()) {
+      if (!in.eof()) Line::fail(file, number, "is no JSON");
+      notes.push_back(fmt::format("{}:{}: the last line was cut short and is left out", file, number));
+      break;
+    }
+    const Line line(file, number, std::move(json));
+    if (!started && line.event != "start")
+      line.fail(fmt::format("\"{}\" stands before \"start\", which a log of espalier train begins with", line.event));
+    started = true;
+    take(run, line);
+  }
+  if (!started) throw DataError(file + ": has no \"start\", which a log of espalier train begins with");
+  const fs::path folder = fs::absolute(file, none).lexically_normal().parent_path();
+  run.name = fs::path(file).filename() == "log.jsonl" ? folder.filename().string() : fs::path(file).stem().string();
+  return run;
+}
+
+std::vector<Run> read_runs(const std::vector<std::string>& paths, std::vector<std::string>& notes) {
+  std::vector<Run> runs;
+  std::map<std::string, int> named;
+  for (const std::string& path : paths) ++named[runs.emplace_back(read_run(path, notes)).name];
+  std::map<std::string, int> used;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (named[runs[i].name] > 1) runs[i].name = paths[i];
+    if (const int times = ++used[runs[i].name]; times > 1) runs[i].name += fmt::format(" ({})", times);
+  }
+  return runs;
+}
+
+std::optional<uint64_t> best_epoch(const Run& run) {
+  if (run.end && run.end->best_epoch) return run.end->best_epoch;
+  std::optional<uint64_t> marked, found;
+  double best = missing;
+  for (const auto& [number, epoch] : run.epochs) {
+    if (epoch.best) marked = number;
+    const auto score = epoch.dev.find(run.metric);
+    if (score == epoch.dev.end() || std::isnan(score->second)) continue;
+    if (std::isnan(best) || (run.higher_is_better ? score->second > best : score->second < best)) {
+      best = score->second;
+      found = number;
+    }
+  }
+  return marked ? marked : found;
+}
+
+std::map<std::string, double> best_scores(const Run& run) {
+  if (run.end && !run.end->dev.empty()) return run.end->dev;
+  const auto best = best_epoch(run);
+  const auto found = best ? run.epochs.find(*best) : run.epochs.end();
+  return found == run.epochs.end() ? std::map<std::string, double>{} : found->second.dev;
+}
+
+double seconds(const Run& run) {
+  if (run.end && !std::isnan(run.end->seconds)) return run.end->seconds;
+  double total = 0;
+  for (const auto& [number, epoch] : run.epochs) total += std::isnan(epoch.seconds) ? 0 : epoch.seconds;
+  return total;
+}
+
+}  // namespace espalier::app::report

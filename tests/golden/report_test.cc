@@ -1,0 +1,185 @@
+// espalier report: what it draws from made logs, and what it says of broken ones.
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "golden/golden.h"
+#include "golden/program.h"
+#include "io/folder.h"
+
+namespace espalier::golden {
+namespace {
+
+using io::bytes_of;
+using io::Folder;
+using io::put_bytes;
+
+const std::string logs = ESPALIER_SOURCE_DIR "/tests/golden/report/";
+const std::string start = R"({"event":"start","task":"t","metric":"accuracy"})"
+                          "\n";
+
+size_t count(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  return static_cast<size_t>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()));
+}
+
+// The cells of the table, row by row.
+std::vector<std::vector<std::string>> table(const std::string& html) {
+  std::vector<std::vector<std::string>> rows;
+  const std::regex cell("<t[dh][^>]*>(.*?)</t[dh]>"), tag("<[^>]*>"), row("<tr>(.*?)</tr>");
+  for (auto r = std::sregex_iterator(html.begin(), html.end(), row); r != std::sregex_iterator(); ++r) {
+    const std::string text = (*r)[1];
+    rows.emplace_back();
+    for (auto c = std::sregex_iterator(text.begin(), text.end(), cell); c != std::sregex_iterator(); ++c)
+      rows.back().push_back(std::regex_replace((*c)[1].str(), tag, ""));
+  }
+  return rows;
+}
+
+TEST(Report, DrawsOneRun) {
+  const Folder folder;
+  const Ran r = run({"report", logs + "names", "-o", folder / "page.html"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.err, "");
+  EXPECT_EQ(r.out, (folder / "page.html") + "\n");
+  EXPECT_EQ(folder.files(), 1u);
+  const std::string html = bytes_of(folder / "page.html");
+  EXPECT_EQ(count(html, "<svg class=\"curves\""), 3u);                // loss, accuracy, f1
+  EXPECT_EQ(count(html, "<path class=\"line r0\" d=\"[^\"]*L"), 6u);  // three curves, three labels of the run
+  EXPECT_EQ(count(html, "<rect class=\"heat"), 9u);
+  EXPECT_EQ(count(html, "<rect class=\"step\""), 6u);
+  EXPECT_EQ(count(html, "<circle class=\"point\""), 0u);
+  EXPECT_NE(html.find("<title>epoch 2\n0.72  names  (best)</title>"), std::string::npos) << "the later epoch 2 counts";
+  EXPECT_EQ(html.find("9.9"), std::string::npos) << "the earlier epoch 2 was replaced";
+  EXPECT_NE(html.find("<title>lstm\nstep 3 of 6: 4 calls</title>"), std::string::npos);
+  EXPECT_NE(html.find("29 calls of 4 examples in 6 steps by policy auto; no schedule has fewer than 5"),
+            std::string::npos);
+  EXPECT_NE(html.find("<title>steps of 4 to 7 calls\n3 of 6 steps (50.0 %)</title>"), std::string::npos);
+  EXPECT_NE(html.find("<title>in steps of 4 to 7 calls\n13 of 29 calls (44.8 %)</title>"), std::string::npos);
+  EXPECT_NE(html.find("72 of 100 right (72.0 %)"), std::string::npos);
+}
+
+TEST(Report, TellsRunsApartByWhatDiffers) {
+  const Folder folder;
+  ASSERT_EQ(run({"report", logs + "names", logs + "solubility/log.jsonl", "-o", folder / "page.html"}).status, 0);
+  const std::vector<std::vector<std::string>> expected = {
+      {"run", "task", "model", "adam.lr", "seed", "dev accuracy", "dev f1", "dev rmse", "best epoch", "epochs", "time",
+       "examples/s", "parameters", "ended"},
+      {"names", "names", "tagger", "0.001", "1", "0.72", "0.52", "–", "2", "3", "7.9 s", "333", "54,023",
+       "no improvement"},
+      {"solubility", "solubility", "graph convolution", "0.002", "2", "–", "–", "0.8", "3", "4", "2.0 s", "1804",
+       "9,021", "no end was logged"}};
+  const std::string html = bytes_of(folder / "page.html");
+  EXPECT_EQ(table(html), expected);
+  EXPECT_NE(html.find("<dt>hidden</dt><dd>50</dd>"), std::string::npos);
+  EXPECT_NE(html.find("4 points, RMSE 0.5863, Pearson 0.9772"), std::string::npos);
+  EXPECT_NE(html.find("mean of an epoch; thin: single minibatches; logarithmic scale"), std::string::npos);
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+}
+
+TEST(Report, NamesRunsOfEqualFoldersInFull) {
+  const Folder folder;
+  for (const std::string parent : {"a", "b"}) {
+    std::filesystem::create_directories(folder / (parent + "/run"));
+    put_bytes(folder / (parent + "/run/log.jsonl"), start);
+  }
+  const std::string a = folder / "a/run", b = folder / "b/run";
+  ASSERT_EQ(run({"report", a, b, a, "-o", folder / "page.html"}).status, 0);
+  const auto rows = table(bytes_of(folder / "page.html"));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[1][0], a);
+  EXPECT_EQ(rows[2][0], b);
+  EXPECT_EQ(rows[3][0], a + " (2)");
+}
+
+TEST(Report, TextsOfALogStayTexts) {
+  const std::string evil = R"(<script>alert(1)</script>\"'&\u0001)";
+  const std::string log = R"(
+    {"event":"start","task":"?","model":"?","metric":"?","version":"?","commit":"?","compiler":"?","settings":{"?":"?"}}
+    {"event":"schedule","examples":1,"calls":1,"policy":"?","steps":[{"cell":"?","calls":1}]}
+    {"event":"epoch","epoch":0,"loss":1,"dev":{"?":1}}
+    {"event":"end","reason":"?"}
+    {"event":"confusion","labels":["?"],"counts":[[1]]}
+    {"event":"scatter","gold":[1],"predicted":[1],"unit":"?"}
+)";
+  const Folder folder;
+  std::string text;
+  for (const char c : log) text += c == '?' ? evil : std::string(1, c);
+  put_bytes(folder / "evil.jsonl", text);
+  ASSERT_EQ(run({"report", folder / "evil.jsonl", "-o", folder / "page.html"}).status, 0);
+  const std::string html = bytes_of(folder / "page.html");
+  EXPECT_EQ(count(html, "<script"), 1u) << "the page's own";
+  EXPECT_EQ(html.find('\x01'), std::string::npos);
+  EXPECT_GE(count(html, "&lt;script&gt;alert\\(1\\)&lt;/script&gt;&quot;&#39;&amp; "), 13u);
+}
+
+TEST(Report, ALastLineCutShortIsLeftOut) {
+  const Folder folder;
+  put_bytes(folder / "log.jsonl", start + R"({"event":"epoch","epoch":0,"loss":1})"
+                                          "\n"
+                                          R"({"event":"epo)");
+  const Ran r = run({"report", folder / "log.jsonl", "-o", folder / "page.html"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.err, "espalier: " + (folder / "log.jsonl") + ":3: the last line was cut short and is left out\n");
+  EXPECT_EQ(count(bytes_of(folder / "page.html"), "<circle class=\"dot"), 1u);
+}
+
+TEST(Report, BrokenLogsAreNamedByLineAndThePageStaysAsItWas) {
+  const Folder folder;
+  const std::string log = folder / "log.jsonl", page = folder / "page.html";
+  put_bytes(page, "as it was");
+  const auto expect = [&](const std::string& text, const std::string& message) {
+    put_bytes(log, text);
+    const Ran r = run({"report", log, "-o", page});
+    EXPECT_EQ(r.status, 1) << message;
+    EXPECT_EQ(r.out, "");
+    EXPECT_EQ(r.err, "espalier: " + log + message + "\n");
+    EXPECT_EQ(bytes_of(page), "as it was");
+    EXPECT_EQ(folder.files(), 2u);
+  };
+  const std::string begins = ", which a log of espalier train begins with";
+  expect("", ": has no \"start\"" + begins);
+  expect("{\"eve", ": has no \"start\"" + begins);
+  expect(R"({"event":"epoch","epoch":0,"loss":1})"
+         "\n",
+         ":1: \"epoch\" stands before \"start\"" + begins);
+  expect(start + "loss 3\n" + start, ":2: is no JSON");
+  expect(start + "loss 3\n", ":2: is no JSON");
+  expect(start + "[1]\n", ":2: is no JSON object");
+  expect(start + "{}\n", ":2: has no \"event\"");
+  expect(start + R"({"event":"epoch","epoch":0})"
+                 "\n",
+         ":2: \"epoch\" has no \"loss\"");
+  expect(start + R"({"event":"epoch","epoch":-1,"loss":1})"
+                 "\n",
+         ":2: \"epoch\" of \"epoch\" must be a whole number of 0 or more");
+  expect(start + R"({"event":"epoch","epoch":0,"loss":"low"})"
+                 "\n",
+         ":2: \"loss\" of \"epoch\" must be a number");
+  expect(start + R"({"event":"schedule","examples":1,"calls":1,"steps":[1]})"
+                 "\n",
+         ":2: \"steps\" of \"schedule\" must be a list of {\"cell\", \"calls\"}");
+  expect(start + R"({"event":"confusion","labels":["a","b"],"counts":[[1,2],[3]]})"
+                 "\n",
+         ":2: \"counts\" of \"confusion\" must be a row of counts for each label, as long as labels");
+  expect(start + R"({"event":"scatter","gold":[1],"predicted":[]})"
+                 "\n",
+         ":2: \"predicted\" of \"scatter\" must be as long as gold");
+}
+
+TEST(Report, WhatCannotBeReadOrWrittenIsAnError) {
+  const Folder folder;
+  const Ran none = run({"report", folder / "nowhere"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.err, "espalier: " + (folder / "nowhere") +
+                          ": cannot be read; a RUN is a folder that holds log.jsonl, or such a file\n");
+  const Ran unwritable = run({"report", logs + "names", "-o", folder / "no/page.html"});
+  EXPECT_EQ(unwritable.status, 1);
+  EXPECT_EQ(unwritable.err,
+            "espalier: " + (folder / "no/page.html") + ": cannot be created: No such file or directory\n");
+}
+
+}  // namespace
+}  // namespace espalier::golden
