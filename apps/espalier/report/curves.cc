@@ -19,12 +19,13 @@ struct Point {
 struct Curve {
   size_t run = 0;
   std::string name;
-  std::vector<Point> points, minibatches;  // x counts epochs, the first is 1
-  double best = 0;                         // the epoch whose parameters were kept; 0: not marked
+  std::vector<Point> points, minibatches;  // x is an epoch, as the log counts it
+  double best = -1;                        // the epoch whose parameters were kept; -1: not marked
 };
 
 constexpr double width = 460, height = 290;
 constexpr Frame frame{54, 10, width - 12, height - 42};
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr size_t most_dots = 60, most_bands = 300;
 
 // Lines between neighbours; none over a value that is no number.
@@ -71,7 +72,7 @@ std::string bands(const std::vector<Curve>& curves, const Scale& x, double first
 }
 
 std::string picture(const std::vector<Curve>& curves, const std::string& what, bool* logarithmic) {
-  double first = std::numeric_limits<double>::infinity(), last = 1;
+  double first = std::numeric_limits<double>::infinity(), last = 0;
   bool has_minibatches = false;
   for (const Curve& c : curves) {
     has_minibatches |= !c.minibatches.empty();
@@ -79,11 +80,11 @@ std::string picture(const std::vector<Curve>& curves, const std::string& what, b
       first = std::min(first, p.x);
       last = std::max(last, p.x);
     }
-    for (const Point& p : c.minibatches) last = std::max(last, std::ceil(p.x));
+    for (const Point& p : c.minibatches) last = std::max(last, std::round(p.x));
   }
   first = std::min(first, last);
-  const Scale x(has_minibatches ? first - 1 : first - (first == last ? 0.5 : 0), last + (first == last ? 0.5 : 0),
-                frame.left, frame.right);
+  const double half = has_minibatches || first == last ? 0.5 : 0;  // minibatches lie around the mark of their epoch
+  const Scale x(first - half, last + half, frame.left, frame.right);
   const Scale y = vertical(curves);
   *logarithmic = y.logarithmic();
   std::string svg = fmt::format("<svg class=\"curves\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", width,
@@ -108,13 +109,15 @@ std::vector<Curve> losses(const std::vector<Run>& runs) {
   std::vector<Curve> curves;
   for (size_t r = 0; r < runs.size(); ++r) {
     Curve c{.run = r, .name = runs[r].name, .points = {}, .minibatches = {}};
-    for (const auto& [number, epoch] : runs[r].epochs)
-      c.points.push_back({static_cast<double>(number + 1), epoch.loss});
+    for (const auto& [number, epoch] : runs[r].epochs) c.points.push_back({static_cast<double>(number), epoch.loss});
     uint64_t minibatches = 1;  // how many an epoch has is known from the last that was logged
     for (const auto& [at, loss] : runs[r].minibatch_losses) minibatches = std::max(minibatches, at.second + 1);
+    uint64_t epoch = 0;
     for (const auto& [at, loss] : runs[r].minibatch_losses) {
-      const double part = static_cast<double>(at.second + 1) / static_cast<double>(minibatches);
-      c.minibatches.push_back({static_cast<double>(at.first) + part, loss});
+      if (at.first != epoch) c.minibatches.push_back({static_cast<double>(at.first), missing});  // each begins anew
+      epoch = at.first;
+      const double part = (static_cast<double>(at.second) + 0.5) / static_cast<double>(minibatches);
+      c.minibatches.push_back({static_cast<double>(at.first) - 0.5 + part, loss});
     }
     if (!c.points.empty() || !c.minibatches.empty()) curves.push_back(std::move(c));
   }
@@ -125,10 +128,10 @@ std::vector<Curve> scores(const std::vector<Run>& runs, const std::string& metri
   std::vector<Curve> curves;
   for (size_t r = 0; r < runs.size(); ++r) {
     Curve c{.run = r, .name = runs[r].name, .points = {}, .minibatches = {}};
-    if (const auto best = best_epoch(runs[r])) c.best = static_cast<double>(*best + 1);
+    if (const auto best = best_epoch(runs[r])) c.best = static_cast<double>(*best);
     for (const auto& [number, epoch] : runs[r].epochs)
       if (const auto score = epoch.dev.find(metric); score != epoch.dev.end())
-        c.points.push_back({static_cast<double>(number + 1), score->second});
+        c.points.push_back({static_cast<double>(number), score->second});
     if (!c.points.empty()) curves.push_back(std::move(c));
   }
   return curves;
@@ -156,7 +159,7 @@ std::string learning_curves(const std::vector<Run>& runs) {
     const std::string svg = picture(curves, "loss", &logarithmic);
     const bool thin = std::ranges::any_of(curves, [](const Curve& c) { return !c.minibatches.empty(); });
     html += card("Training loss", svg,
-                 std::string("mean of an epoch") + (thin ? "; thin: single minibatches" : "") +
+                 std::string("mean of an epoch") + (thin ? "; thin: of the epoch so far" : "") +
                      (logarithmic ? "; logarithmic scale" : ""));
   }
   for (const std::string& metric : metrics(runs))

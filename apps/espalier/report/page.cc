@@ -137,7 +137,7 @@ std::string page(const std::vector<Run>& runs) {
   std::string html = head + fmt::format("<title>{}</title>\n", escaped(title)) + style + colour_classes() +
                      "</head>\n<body>\n<main>\n";
   html +=
-      fmt::format("<h1>{}</h1>\n<p class=\"dim\">drawn by espalier report; epochs count from 1</p>\n", escaped(title));
+      fmt::format("<h1>{}</h1>\n<p class=\"dim\">drawn by espalier report; the first epoch is 0</p>\n", escaped(title));
   html += table_of_runs(runs);
   if (const std::string curves = learning_curves(runs); !curves.empty()) {
     html += "<h2>Learning curves</h2>\n<div class=\"legend\">\n";

@@ -108,9 +108,7 @@ Run start(const Line& line) {
   Run run;
   run.task = line.text("task");
   run.model = line.text_or_empty("model");
-  run.version = line.text_or_empty("version");
-  run.commit = line.text_or_empty("commit");
-  run.compiler = line.text_or_empty("compiler");
+  run.espalier = line.text_or_empty("espalier");
   run.metric = line.text_or_empty("metric");
   run.settings = settings(line);
   run.threads = line.count_or_0("threads");

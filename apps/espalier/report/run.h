@@ -46,7 +46,7 @@ struct Scatter {
 
 struct Run {
   std::string name;  // for people, distinct within a report
-  std::string task, model, version, commit, compiler, metric;
+  std::string task, model, espalier, metric;
   std::map<std::string, std::string> settings;  // nested ones are named outer.inner
   uint64_t threads = 0, parameters = 0, train = 0, dev = 0;
   bool higher_is_better = true;

@@ -44,9 +44,8 @@ std::string details(const std::vector<Run>& runs, const std::map<std::string, bo
                        runs.size() == 1 ? "" : " that all runs share", html);
   html += "<details><summary>Programs and data</summary><dl>\n";
   for (const Run& run : runs)
-    html += fmt::format("<dt>{}</dt><dd>espalier {} (commit {}, {}), {} threads; {} examples to train, {} dev</dd>\n",
-                        escaped(run.name), escaped(run.version), escaped(run.commit), escaped(run.compiler),
-                        run.threads, readable(run.train), readable(run.dev));
+    html += fmt::format("<dt>{}</dt><dd>espalier {}, {} threads; {} examples to train, {} dev</dd>\n",
+                        escaped(run.name), escaped(run.espalier), run.threads, readable(run.train), readable(run.dev));
   return html + "</dl></details>\n";
 }
 
@@ -57,7 +56,8 @@ std::string table_of_runs(const std::vector<Run>& runs) {
   std::set<std::string> metrics;
   for (const Run& run : runs)
     for (const auto& [name, score] : best_scores(run)) metrics.insert(name);
-  std::string head = "<th>run</th><th>task</th><th>model</th>";
+  const bool has_model = std::ranges::any_of(runs, [](const Run& run) { return !run.model.empty(); });
+  std::string head = std::string("<th>run</th><th>task</th>") + (has_model ? "<th>model</th>" : "");
   for (const auto& [name, same] : equal)
     if (!same) head += fmt::format("<th>{}</th>", escaped(name));
   for (const std::string& name : metrics) head += fmt::format("<th class=\"number\">dev {}</th>", escaped(name));
@@ -66,7 +66,7 @@ std::string table_of_runs(const std::vector<Run>& runs) {
   std::string rows;
   for (size_t r = 0; r < runs.size(); ++r) {
     const Run& run = runs[r];
-    rows += "<tr><td>" + run_label(r, run.name) + "</td>" + cell(run.task) + cell(run.model);
+    rows += "<tr><td>" + run_label(r, run.name) + "</td>" + cell(run.task) + (has_model ? cell(run.model) : "");
     for (const auto& [name, same] : equal)
       if (!same) rows += cell(setting(run, name));
     const auto scores = best_scores(run);
@@ -75,7 +75,7 @@ std::string table_of_runs(const std::vector<Run>& runs) {
       rows += cell(found == scores.end() ? "–" : readable(found->second), true);
     }
     const auto best = best_epoch(run);
-    rows += cell(best ? readable(*best + 1) : "–", true) + cell(readable(uint64_t{run.epochs.size()}), true) +
+    rows += cell(best ? readable(*best) : "–", true) + cell(readable(uint64_t{run.epochs.size()}), true) +
             cell(duration(seconds(run)), true) +
             cell(run.epochs.empty() ? "–" : readable(std::round(run.epochs.rbegin()->second.examples_per_s)), true) +
             cell(readable(run.parameters), true) + cell(run.end ? run.end->reason : "no end was logged") + "</tr>\n";

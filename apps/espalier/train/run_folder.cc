@@ -10,6 +10,20 @@
 
 namespace espalier::app {
 namespace fs = std::filesystem;
+namespace {
+
+// A line that a kill cut short would run into the next one.
+void cut_unfinished_line(std::FILE* log) {
+  long end = 0, at = 0;
+  std::rewind(log);
+  for (int c = std::fgetc(log); c != EOF; c = std::fgetc(log)) {
+    ++at;
+    if (c == '\n') end = at;
+  }
+  if (end < at && ftruncate(fileno(log), end) != 0) throw Error("log.jsonl cannot be cut to its last whole line");
+}
+
+}  // namespace
 
 RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
   const std::string log = path_ + "/log.jsonl";
@@ -26,6 +40,7 @@ RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
   if (begin == Begin::anew && used)
     throw Error(fmt::format(
         "{} holds a training; --resume goes on with it, --force begins anew there, --out names another folder", path_));
+  if (begin == Begin::resume) cut_unfinished_line(log_.get());
   if (begin == Begin::over) {
     fs::remove(last());
     fs::remove(best());
