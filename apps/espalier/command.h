@@ -18,6 +18,7 @@ void add_demo(CLI::App& program, Command* chosen);
 void add_eval(CLI::App& program, Command* chosen);
 void add_explain(CLI::App& program, Command* chosen);
 void add_fuzz(CLI::App& program, Command* chosen);
+void add_new(CLI::App& program, Command* chosen);
 void add_predict(CLI::App& program, Command* chosen);
 void add_report(CLI::App& program, Command* chosen);
 void add_tasks(CLI::App& program, Command* chosen);

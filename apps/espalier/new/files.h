@@ -1,0 +1,14 @@
+// What a new project begins with. @NAME@ stands for its name.
+#pragma once
+#include <array>
+#include <string_view>
+
+namespace espalier::app {
+
+struct NewFile {
+  std::string_view name, text;
+};
+// The consumer test builds and runs them.
+extern const std::array<NewFile, 4> new_files;
+
+}  // namespace espalier::app
