@@ -1,0 +1,177 @@
+// The page docs/lifetimes.md: who owns, what goes stale, when it throws. Each part prints what it shows.
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <espalier/espalier.h>
+
+namespace esp = espalier;
+using esp::Expr, esp::Graph;
+
+namespace {
+
+// What an action throws.
+template <class F>
+void show(const char* what, F f) {
+  try {
+    f();
+    std::printf("%s: nothing was thrown\n", what);
+  } catch (const esp::Error& e) {
+    std::printf("%s\n", e.what());
+  }
+}
+
+void parameters() {
+  std::optional<esp::Parameters> params(1);
+  const esp::nn::Linear out(*params / "out", 2, 1);
+  esp::optim::SGD sgd(*params, {.lr = 1});
+  esp::Engine engine;
+  // --- docs from here
+  params.reset();                                              // the names are gone, the numbers are held by `out`
+  Graph g = engine.graph();
+  sgd.step(engine.backward(sum_elements(out(ones(g, {2})))));  // and still learn
+  // --- to here
+  std::printf("a bias that outlived its names: %.0f\n", out.bias.value().data[0]);
+}
+
+void cells() {
+  esp::Parameters params;
+  const esp::Scope p = params;
+  esp::Engine engine;
+  // --- docs from here
+  esp::Cell<Expr(Expr)> twice;
+  {
+    float factor = 2;
+    twice = p.cell("twice", {{3}}, [&](Expr x) { return x * factor; });
+  }                                                 // `factor` is gone; the cell holds the program, not the lambda
+  // --- to here
+  Graph g = engine.graph();
+  std::printf("a cell after its lambda: %.0f\n", engine.tensor(twice(ones(g, {3}))).data[0]);
+
+  Expr escaped;
+  (void)p.cell("leak", {{3}}, [&](Expr x) { return escaped = x; });
+  show("escaped", [&] { tanh(escaped); });
+  const Expr outside = ones(g, {3});
+  show("outside", [&] { (void)p.cell("capture", {{3}}, [&](Expr x) { return x + outside; }); });
+}
+
+void batches() {
+  esp::Parameters params(1);
+  const esp::nn::Linear out(params / "out", 1, 2);
+  esp::Engine engine;
+  const std::vector<float> examples{1, 2, 3};
+  const auto loss = [&](Graph& g, float x) { return cross_entropy(out(reshape(input(g, x), {1})), 1); };
+  // --- docs from here
+  std::vector<Expr> losses = engine.record(examples, loss).results;  // the Batch, and with it the graph, ends here
+  // --- to here
+  show("losses", [&] { engine.backward(losses); });
+  // --- docs from here
+  auto batch = engine.record(examples, loss);                        // keep the Batch as long as its results
+  esp::Gradients gradients = engine.backward(batch.results);
+  batch = {};                                                        // gradients own their numbers
+  // --- to here
+  std::printf("gradients outlive the graph: %zu numbers\n", gradients.of(out.weight).data.size());
+}
+
+void clearing() {
+  esp::Engine engine;
+  // --- docs from here
+  Graph g = engine.graph();
+  Expr a = ones(g, {2});
+  esp::Tensor numbers = engine.tensor(a);           // a copy: yours
+  g.clear();                                        // forgets what was recorded; memory is kept for the next
+  // --- to here
+  std::printf("a tensor outlives what it was read from: %.0f\n", numbers.data[0]);
+  show("cleared", [&] { a + 1; });
+
+  // --- docs from here
+  Expr root = ones(g, {2});
+  Graph::Mark mark = g.mark();
+  Expr tried = tanh(root);
+  g.revert(mark);                                   // forgets what was recorded after the mark, and only that
+  Expr other = exp(root);
+  // --- to here
+  std::printf("what came before the mark is good: %.3f\n", engine.tensor(other).data[0]);
+  show("reverted", [&] { engine.tensor(tried); });
+  g.clear();
+  ones(g, {2});
+  show("mark", [&] { g.revert(mark); });
+}
+
+void inference() {
+  esp::Engine engine;
+  const std::vector<float> examples{1, 2, 3};
+  // --- docs from here
+  auto batch = engine.record(examples, [](Graph& g, float x) { return tanh(input(g, x)); }, {.mode = esp::Mode::infer});
+  std::vector<esp::Tensor> values = engine.infer(batch);             // rows are reused as soon as nobody reads them
+  // --- to here
+  show("closed", [&] { engine.value(batch.results[0]); });
+  batch.shards[0].clear();
+  std::printf("%zu values; a cleared graph is open again: %.0f\n", values.size(),
+              engine.value(input(batch.shards[0], 1.f)));
+}
+
+void several() {
+  esp::Engine engine, another;
+  Graph g = engine.graph(), h = engine.graph(), foreign = another.graph();
+  // --- docs from here
+  Expr a = ones(g, {2}), b = ones(h, {2}), c = ones(foreign, {2});
+  // --- to here
+  show("mixed", [&] { a + b; });
+  show("foreign", [&] { engine.tensor(c); });
+  show("empty", [&] { tanh(Expr()); });
+
+  esp::Engine two({.threads = 2});
+  const std::vector<float> examples{1, 2, 3, 4};
+  // --- docs from here
+  auto batch = two.record(examples, [](Graph& graph, float x) { return tanh(input(graph, x)); });
+  Expr kept = batch.results[3];
+  auto one = two.merge(std::move(batch));           // results move along; a copy of one does not
+  // --- to here
+  show("merged", [&] { two.value(kept); });
+  std::printf("of the merged: %.3f\n", two.value(one.results[3]));
+}
+
+void engines() {
+  // --- docs from here
+  std::optional<esp::Engine> engine(std::in_place);
+  Graph g = engine->graph();
+  Expr x = ones(g, {2});
+  engine.reset();                                   // the graph keeps what it needs; nobody can run it any more
+  Expr y = x + 1;
+  // --- to here
+  esp::Engine next;
+  show("orphan", [&] { next.tensor(y); });
+}
+
+void recording() {
+  esp::Engine engine;
+  const std::vector<float> examples{1, 2, 3};
+  show("value inside", [&] {
+    engine.record(examples, [&](Graph& g, float x) {
+      // --- docs from here
+      g.clear();                                    // inside record
+      // --- to here
+      return input(g, x);
+    });
+  });
+  show("watch", [&] {
+    Graph g = engine.graph();
+    const Expr x = input(g, 2.f);
+    (void)engine.backward(x * x).of(x);
+  });
+}
+
+}  // namespace
+
+int main() {
+  parameters();
+  cells();
+  batches();
+  clearing();
+  inference();
+  several();
+  engines();
+  recording();
+}
