@@ -25,9 +25,11 @@
 #include <espalier/data/made/digit_images.h>
 #include <espalier/data/made/fizz_buzz.h>
 #include <espalier/data/made/languages.h>
+#include <espalier/data/molecule.h>
 #include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>
 #include <espalier/data/sick.h>
+#include <espalier/data/table.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 #include <espalier/data/treebank.h>
