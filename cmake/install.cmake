@@ -1,8 +1,8 @@
-# The installed package: the shared library, the public headers, the program, and what find_package(espalier) reads.
+# The installed package: the shared libraries, the public headers, the program, and what find_package(espalier) reads.
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/espalier)
-install(TARGETS espalier EXPORT espalierTargets)
+install(TARGETS espalier espalier_smiles EXPORT espalierTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/espalier TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(EXPORT espalierTargets NAMESPACE espalier:: DESTINATION ${package})
 if(TARGET espalier_program)

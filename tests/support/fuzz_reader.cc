@@ -29,7 +29,7 @@ void fuzz(const Reader& reader) {
     } catch (const std::exception& e) {
       FAIL() << "input " << number << " throws what is no DataError: " << e.what();
     }
-    ASSERT_LT(allocations.bytes_taken(), 1'000'000 + 1000 * bytes.size()) << "input " << number;
+    ASSERT_LT(allocations.bytes_taken(), reader.memory + 1000 * bytes.size()) << "input " << number;
     ASSERT_FALSE(testing::Test::HasFailure()) << "input " << number;
   }
   testing::Test::RecordProperty("read", std::to_string(read));

@@ -14,6 +14,7 @@ struct Reader {
   Strings sound, pieces;                         // as for a Mutator
   std::function<void(const std::string&)> read;  // throws DataError, or asserts what must hold
   bool takes_all = false;                        // nothing is refused
+  size_t memory = 1'000'000;                     // in bytes, beyond 1,000 for each of the input
 };
 
 // ESPALIER_FUZZ_INPUTS in the environment says how many inputs each reader gets.

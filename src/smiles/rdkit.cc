@@ -1,0 +1,129 @@
+// The file that knows RDKit.
+#include <GraphMol/GraphMol.h>
+#include <GraphMol/SmilesParse/SmilesParse.h>
+#include <RDGeneral/RDLog.h>
+
+#include <espalier/base/error.h>
+#include <espalier/smiles/smiles.h>
+
+namespace espalier::smiles {
+namespace {
+
+using data::Atom, data::Bond, data::BondOrder, data::BondStereo, data::Chirality, data::Hybridisation, data::Molecule;
+
+constexpr size_t longest =
+    1'000;  // RDKit takes a second for a chain of so many atoms, and its time grows with their cube
+
+[[noreturn]] void refuse(std::string_view smiles, const std::string& why) {
+  constexpr size_t most = 60;
+  throw DataError("'" + std::string(smiles.substr(0, most)) + (smiles.size() > most ? "…'" : "'") + " is no molecule" +
+                  why);
+}
+
+Hybridisation hybridisation(const RDKit::Atom& a) {
+  switch (a.getHybridization()) {
+    case RDKit::Atom::S:
+      return Hybridisation::s;
+    case RDKit::Atom::SP:
+      return Hybridisation::sp;
+    case RDKit::Atom::SP2:
+      return Hybridisation::sp2;
+    case RDKit::Atom::SP3:
+      return Hybridisation::sp3;
+    case RDKit::Atom::SP3D:
+      return Hybridisation::sp3d;
+    case RDKit::Atom::SP3D2:
+      return Hybridisation::sp3d2;
+    default:
+      return Hybridisation::other;
+  }
+}
+
+Chirality chirality(const RDKit::Atom& a) {
+  std::string code;
+  if (!a.getPropIfPresent(RDKit::common_properties::_CIPCode, code)) return Chirality::none;
+  return code == "R" ? Chirality::r : code == "S" ? Chirality::s : Chirality::none;
+}
+
+BondOrder order(const RDKit::Bond& b) {
+  switch (b.getBondType()) {
+    case RDKit::Bond::SINGLE:
+      return BondOrder::single;
+    case RDKit::Bond::DOUBLE:
+      return BondOrder::twice;
+    case RDKit::Bond::TRIPLE:
+      return BondOrder::triple;
+    case RDKit::Bond::AROMATIC:
+      return BondOrder::aromatic;
+    default:
+      return BondOrder::other;
+  }
+}
+
+BondStereo stereo(const RDKit::Bond& b) {
+  switch (b.getStereo()) {
+    case RDKit::Bond::STEREOZ:
+    case RDKit::Bond::STEREOCIS:
+      return BondStereo::z;
+    case RDKit::Bond::STEREOE:
+    case RDKit::Bond::STEREOTRANS:
+      return BondStereo::e;
+    default:
+      return BondStereo::none;
+  }
+}
+
+Molecule plain(const RDKit::ROMol& m) {
+  const RDKit::RingInfo& rings = *m.getRingInfo();
+  Molecule plain;
+  for (const RDKit::Atom* a : m.atoms())
+    plain.atoms.push_back({.element = a->getAtomicNum(),
+                           .degree = static_cast<int>(a->getDegree()),
+                           .charge = a->getFormalCharge(),
+                           .hydrogens = static_cast<int>(a->getTotalNumHs()),
+                           .radicals = static_cast<int>(a->getNumRadicalElectrons()),
+                           .smallest_ring = static_cast<int>(rings.minAtomRingSize(a->getIdx())),
+                           .hybridisation = hybridisation(*a),
+                           .chirality = chirality(*a),
+                           .aromatic = a->getIsAromatic()});
+  for (const RDKit::Bond* b : m.bonds())
+    plain.bonds.push_back({.ends = {static_cast<int>(b->getBeginAtomIdx()), static_cast<int>(b->getEndAtomIdx())},
+                           .order = order(*b),
+                           .stereo = stereo(*b),
+                           .conjugated = b->getIsConjugated(),
+                           .in_ring = rings.numBondRings(b->getIdx()) > 0});
+  return plain;
+}
+
+// RDKit writes what it does not like to stderr, and to the logs of this process alone.
+void silence() { [[maybe_unused]] static const bool done = (boost::logging::disable_logs("rdApp.*"), true); }
+
+}  // namespace
+
+bool available() { return true; }
+
+Molecule parse(std::string_view text) {
+  std::string_view smiles = text;
+  const size_t first = smiles.find_first_not_of(" \t\r");
+  smiles = first == std::string_view::npos ? "" : smiles.substr(first, smiles.find_last_not_of(" \t\r") + 1 - first);
+  if (smiles.empty()) throw DataError("a SMILES is empty; it needs an atom");
+  if (smiles.size() > longest)
+    refuse(smiles,
+           ": it has " + std::to_string(smiles.size()) + " bytes; at most " + std::to_string(longest) + " are read");
+  for (const char c : smiles)
+    if (c <= ' ' || c > '~') refuse(smiles, ": a SMILES is printable ASCII without blanks");
+  silence();
+  RDKit::SmilesParserParams how;
+  how.allowCXSMILES = how.parseName = false;
+  std::string why;
+  try {
+    const std::unique_ptr<RDKit::RWMol> m(RDKit::SmilesToMol(std::string(smiles), how));
+    if (m && m->getNumAtoms() > 0) return plain(*m);
+  } catch (const std::exception& e) {
+    why = std::string(": ") + e.what();
+  }
+  while (why.ends_with('\n')) why.pop_back();
+  refuse(smiles, why);
+}
+
+}  // namespace espalier::smiles

@@ -1,0 +1,13 @@
+// In place of rdkit.cc, where there was no RDKit to build with.
+#include <espalier/base/error.h>
+#include <espalier/smiles/smiles.h>
+
+namespace espalier::smiles {
+
+bool available() { return false; }
+
+data::Molecule parse(std::string_view) {
+  throw Error("SMILES cannot be read: built without RDKit (librdkit-dev, libboost-dev)");
+}
+
+}  // namespace espalier::smiles
