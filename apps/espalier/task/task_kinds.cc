@@ -14,6 +14,10 @@ const std::vector<TaskKind>& task_kinds() {
   static const std::vector<TaskKind> all{
       sentiment_kind(),
       listops_kind(),
+      esol_kind(),
+      lipophilicity_kind(),
+      bbbp_kind(),
+      tox21_kind(),
   };
   return all;
 }

@@ -6,5 +6,9 @@ namespace espalier::app {
 
 TaskKind listops_kind();
 TaskKind sentiment_kind();
+TaskKind esol_kind();
+TaskKind lipophilicity_kind();
+TaskKind bbbp_kind();
+TaskKind tox21_kind();
 
 }  // namespace espalier::app

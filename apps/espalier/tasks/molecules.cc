@@ -1,0 +1,234 @@
+// esol, lipophilicity, bbbp, tox21: properties of molecules, from the tables of MoleculeNet (Wu et al. 2018).
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+#include <espalier/smiles/smiles.h>
+
+#include "models/graph_convolution.h"
+#include "models/weave.h"
+#include "task/listed_task.h"
+#include "tasks/kinds.h"
+#include "tasks/roc_auc.h"
+
+namespace espalier::app {
+namespace {
+
+using smiles::Example;
+
+struct Table {
+  std::string file;
+  std::vector<std::string> targets;
+  std::string unit;  // of a number; empty: yes or no
+  bool is_number() const { return !unit.empty(); }
+};
+
+class Molecules : public ListedTask<Example> {
+ public:
+  explicit Molecules(Table table) : table_(std::move(table)) {
+    training.optimizer = "adamw";
+    training.schedule = "cosine";
+    training.weight_decay = 0.01;
+    training.batch = 32;
+    training.epochs = 60;
+  }
+
+  void settings(Fields& f) override {
+    f.add("model", model_name_, {"graph-convolution", "weave"}, "How atoms learn of each other");
+    f.add("hidden", hidden_, 1, "Numbers of an atom");
+    f.add("layers", layers_, 1, "Graph convolutions, or Weave modules");
+    f.add("distance", distance_, 1, "Weave: how many bonds the atoms of a pair are apart at most");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout");
+  }
+
+  // ---- data
+
+  // Eight tenths to train on, one to be judged on, and one that is kept apart: by the seed, as MoleculeNet splits at
+  // random.
+  void read() override {
+    std::vector<Example> all = read_file(data_file(data, table_.file));
+    const auto order = shuffled(all.size());
+    for (size_t i = 0; i < all.size() * 9 / 10; ++i)
+      (i < all.size() * 8 / 10 ? train_ : dev_).push_back(std::move(all[order[i]]));
+    standardise();
+  }
+  void read_dev(const std::string& path) override { dev_ = read_file(path); }
+  void read_dev() override {
+    std::vector<Example> all = read_file(data_file(data, table_.file));
+    const auto order = shuffled(all.size());
+    dev_.clear();
+    for (size_t i = all.size() * 8 / 10; i < all.size() * 9 / 10; ++i) dev_.push_back(std::move(all[order[i]]));
+  }
+  void save(io::Meta& meta) const override {
+    meta["mean"] = Json(mean_).dump();
+    meta["spread"] = Json(spread_).dump();
+  }
+  void restore(const io::Meta& meta) override {
+    mean_ = Json::parse(meta.at("mean")).get<std::vector<float>>();
+    spread_ = Json::parse(meta.at("spread")).get<std::vector<float>>();
+  }
+
+  // ---- model
+
+  void build(Scope p) override {
+    const int targets = static_cast<int>(table_.targets.size());
+    const auto dropout = static_cast<float>(dropout_);
+    if (model_name_ == "weave")
+      model_ = models::MoleculeWeave(
+          p, {.hidden = hidden_, .modules = layers_, .distance = distance_, .targets = targets, .dropout = dropout});
+    else
+      model_ = models::MoleculeGraphConvolution(
+          p, {.hidden = hidden_, .layers = layers_, .targets = targets, .dropout = dropout});
+  }
+
+  // ---- training and judging
+
+  Evaluation evaluate(Engine& engine) override {
+    std::vector<std::vector<std::pair<float, bool>>> scored(table_.targets.size());
+    Evaluation e;
+    train::Mean square, absolute;
+    infer(
+        engine, dev_, [&](Graph& g, const Example& x) { return model_(g, x.molecule); },
+        [&](const Example& x, const Tensor& row) {
+          for (size_t t = 0; t < x.targets.size(); ++t) {
+            if (std::isnan(x.targets[t])) continue;
+            if (!table_.is_number()) {
+              scored[t].emplace_back(row.data[t], x.targets[t] > 0.5f);
+              continue;
+            }
+            const float found = number(row.data[t], t);
+            e.gold.push_back(x.targets[t]);
+            e.predicted.push_back(found);
+            square.add((found - x.targets[t]) * (found - x.targets[t]));
+            absolute.add(std::abs(found - x.targets[t]));
+          }
+        });
+    e.unit = table_.unit;
+    if (table_.is_number()) {
+      e.scores = {{"rmse", std::sqrt(square.get())}, {"mean absolute error", absolute.get()}};
+    } else {
+      train::Mean mean;
+      for (const auto& of_target : scored)
+        if (const auto area = roc_auc(of_target)) mean.add(*area);
+      e.scores = {{"auc", mean.get()}};
+    }
+    return e;
+  }
+
+ protected:
+  std::vector<Expr> losses(Graph& g, const Example& x) const override {
+    const size_t n = x.targets.size();
+    std::vector<float> target(n), given(n);
+    float count = 0;
+    for (size_t t = 0; t < n; ++t) {
+      if (std::isnan(x.targets[t])) continue;
+      target[t] = table_.is_number() ? (x.targets[t] - mean_[t]) / spread_[t] : x.targets[t];
+      given[t] = 1;
+      ++count;
+    }
+    if (count == 0) return {};
+    const Expr row = model_(g, x.molecule), wanted = input(g, target, row.shape());
+    if (table_.is_number()) return {mse_loss(row, wanted)};
+    // The sum of the binary cross entropies of those that are given.
+    return {sum_elements((softplus(row) - row * wanted) * input(g, given, row.shape()))};
+  }
+  uint32_t size(const Example& x) const override { return static_cast<uint32_t>(x.molecule.atoms.size()); }
+
+  Example parse(const std::string& line) const override {
+    return {line, smiles::parse(line), std::vector<float>(table_.targets.size())};
+  }
+
+  std::vector<Json> answer(Engine& engine, std::span<const Example> examples) override {
+    std::vector<Json> found;
+    infer(
+        engine, examples, [&](Graph& g, const Example& x) { return model_(g, x.molecule); },
+        [&](const Example&, const Tensor& row) {
+          Json& json = found.emplace_back(Json::object());
+          for (size_t t = 0; t < table_.targets.size(); ++t)
+            json[table_.targets[t]] = table_.is_number() ? number(row.data[t], t) : 1 / (1 + std::exp(-row.data[t]));
+        });
+    return found;
+  }
+
+ private:
+  // Every target has mean 0 and spread 1 on what is trained on; numbers are found in its own units.
+  void standardise() {
+    mean_.assign(table_.targets.size(), 0);
+    spread_.assign(table_.targets.size(), 1);
+    if (!table_.is_number()) return;
+    for (size_t t = 0; t < mean_.size(); ++t) {
+      train::Mean mean, square;
+      for (const Example& x : train_)
+        if (!std::isnan(x.targets[t])) {
+          mean.add(x.targets[t]);
+          square.add(x.targets[t] * x.targets[t]);
+        }
+      mean_[t] = static_cast<float>(mean.get());
+      spread_[t] = static_cast<float>(std::sqrt(std::max(square.get() - mean.get() * mean.get(), 1e-12)));
+    }
+  }
+  float number(float standard, size_t target) const { return standard * spread_[target] + mean_[target]; }
+
+  std::vector<uint64_t> shuffled(size_t n) const {
+    if (n == 0) return {};
+    return train::minibatches(n, n, training.seed, 0).front().ids;
+  }
+
+  std::vector<Example> read_file(const std::string& path) const {
+    smiles::Examples found = smiles::read(path, {table_.targets});
+    if (!found.refused.empty())
+      fmt::print(stderr, "espalier: {} of {} rows are left out; the first: {}\n", found.refused.size(),
+                 found.rows.size() + found.refused.size(), found.refused.front());
+    return std::move(found.rows);
+  }
+
+  Table table_;
+  std::string model_name_ = "graph-convolution";
+  int hidden_ = 128, layers_ = 4, distance_ = 2;
+  double dropout_ = 0.1;
+  std::vector<float> mean_, spread_;  // of the targets
+  std::function<Expr(Graph&, const data::Molecule&)> model_;
+};
+
+Table esol() { return {"molecules/delaney-processed.csv", {"measured log solubility in mols per litre"}, "log mol/l"}; }
+Table lipophilicity() { return {"molecules/Lipophilicity.csv", {"exp"}, "log D at pH 7.4"}; }
+Table bbbp() { return {"molecules/BBBP.csv", {"BBBP"}, ""}; }
+Table tox21() {
+  return {"molecules/tox21.csv",
+          {"NR-AR", "NR-AR-LBD", "NR-AhR", "NR-Aromatase", "NR-ER", "NR-ER-LBD", "NR-PPAR-gamma", "SR-ARE", "SR-ATAD5",
+           "SR-HSE", "SR-MMP", "SR-p53"},
+          ""};
+}
+
+template <Table (*table)()>
+TaskKind molecule_kind(std::string name, std::string what, std::string published) {
+  return {.name = std::move(name),
+          .what = std::move(what) + ": graph convolution or Weave",
+          .paper = "Duvenaud et al. 2015; Kearnes et al. 2016; Xu et al. 2019",
+          .data = table().file,
+          .line = "a SMILES such as CC(=O)Oc1ccccc1C(=O)O",
+          .metric = table().is_number() ? "rmse" : "auc",
+          .higher_is_better = !table().is_number(),
+          .published = std::move(published),
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Molecules>(table()); }};
+}
+
+}  // namespace
+
+TaskKind esol_kind() {
+  return molecule_kind<esol>("esol", "Solubility of molecules in water", "0.885 (graph convolution, MoleculeNet)");
+}
+TaskKind lipophilicity_kind() {
+  return molecule_kind<lipophilicity>("lipophilicity", "How molecules divide between octanol and water",
+                                      "0.781 (graph convolution, MoleculeNet)");
+}
+TaskKind bbbp_kind() {
+  return molecule_kind<bbbp>("bbbp", "Which molecules pass from the blood into the brain",
+                             "0.676 (graph convolution, MoleculeNet, split by scaffold)");
+}
+TaskKind tox21_kind() {
+  return molecule_kind<tox21>("tox21", "Twelve ways in which molecules are toxic",
+                              "0.829 (graph convolution, MoleculeNet)");
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,26 @@
+// The area under the receiver operating characteristic: how often what is so has a higher score than what is not.
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace espalier::app {
+
+// Pairs of a score and whether it is so. Ties count half (Hanley & McNeil 1982). None where only one kind is there.
+inline std::optional<double> roc_auc(std::vector<std::pair<float, bool>> scored) {
+  std::sort(scored.begin(), scored.end());
+  double right = 0, below = 0, positive = 0;  // pairs in order; negatives seen; positives seen
+  for (size_t begin = 0, end; begin < scored.size(); begin = end) {
+    double yes = 0, no = 0;  // among equal scores
+    for (end = begin; end < scored.size() && scored[end].first == scored[begin].first; ++end)
+      (scored[end].second ? yes : no) += 1;
+    right += yes * (below + no / 2);
+    below += no;
+    positive += yes;
+  }
+  if (below == 0 || positive == 0) return {};
+  return right / (below * positive);
+}
+
+}  // namespace espalier::app
