@@ -18,6 +18,9 @@ const std::vector<TaskKind>& task_kinds() {
       lipophilicity_kind(),
       bbbp_kind(),
       tox21_kind(),
+      addition_kind(),
+      multiplication_kind(),
+      mutagenesis_kind(),
   };
   return all;
 }

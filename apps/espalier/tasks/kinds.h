@@ -10,5 +10,8 @@ TaskKind esol_kind();
 TaskKind lipophilicity_kind();
 TaskKind bbbp_kind();
 TaskKind tox21_kind();
+TaskKind addition_kind();
+TaskKind multiplication_kind();
+TaskKind mutagenesis_kind();
 
 }  // namespace espalier::app

@@ -1,0 +1,149 @@
+// mutagenesis: which molecules damage genes, from nested JSON records; the model follows from their schema.
+#include <algorithm>
+#include <optional>
+
+#include <espalier/data/lines.h>
+
+#include "models/json_records.h"
+#include "task/listed_task.h"
+#include "tasks/kinds.h"
+
+namespace espalier::app {
+namespace {
+
+using Record = json::Json;
+
+constexpr const char* label_field = "mutagenic";
+constexpr size_t train_records = 100;  // the first ones, as JsonGrinder divides them
+
+struct Labelled {
+  Record record;
+  int label = 0;
+};
+
+// DataError with the line and column where the text is no JSON.
+Record parse_json(std::string_view text, const std::string& name) {
+  try {
+    return Record::parse(text);
+  } catch (const Record::parse_error& e) {
+    const std::string_view before = text.substr(0, std::min(e.byte > 0 ? e.byte - 1 : 0, text.size()));
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    throw DataError(name + ":" + std::to_string(line) + ":" + std::to_string(column) + ": this is no JSON");
+  }
+}
+
+class Mutagenesis : public ListedTask<Labelled> {
+ public:
+  Mutagenesis() {
+    training.epochs = 30;
+    training.batch = 10;
+    training.lr = 3e-3;
+    training.optimizer = "adamw";
+    training.schedule = "cosine";
+    training.weight_decay = 0.1;
+  }
+
+  void settings(Fields& f) override {
+    f.add("hidden", hidden_, 1, "Numbers of the row that each object and list becomes");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout of the row of a record");
+  }
+
+  // ---- data
+
+  void read() override {
+    train_ = read_file(data_file(data, file));
+    dev_.assign(train_.begin() + static_cast<std::ptrdiff_t>(std::min(train_records, train_.size())), train_.end());
+    train_.resize(train_.size() - dev_.size());
+    std::vector<Record> samples;
+    for (const Labelled& x : train_) samples.push_back(x.record);
+    schema_ = json::infer_schema(samples);
+    schema_["properties"].erase(label_field);
+  }
+  void read_dev() override {
+    dev_ = read_file(data_file(data, file));
+    dev_.erase(dev_.begin(), dev_.begin() + static_cast<std::ptrdiff_t>(std::min(train_records, dev_.size())));
+  }
+  void read_dev(const std::string& path) override { dev_ = read_file(path); }
+  void save(io::Meta& meta) const override { meta["schema"] = schema_.dump(); }
+  void restore(const io::Meta& meta) override { schema_ = parse_json(meta.at("schema"), "schema"); }
+
+  void build(Scope p) override {
+    model_.emplace(p, schema_,
+                   models::JsonRecords::Options{.hidden = hidden_, .dropout = static_cast<float>(dropout_)});
+  }
+
+  // ---- training and judging
+
+  Evaluation evaluate(Engine& engine) override {
+    Confusion confusion(labels.size());
+    infer(
+        engine, dev_, [&](Graph& g, const Labelled& x) { return model_->scores(model_->record(g, x.record)); },
+        [&](const Labelled& x, const Tensor& scores) { confusion.add(x.label, argmax(scores.data)); });
+    return {{{"accuracy", confusion.accuracy()}}, labels, confusion.counts()};
+  }
+
+ protected:
+  std::vector<Expr> losses(Graph& g, const Labelled& x) const override {
+    return {model_->loss(model_->record(g, x.record), x.label)};
+  }
+  Labelled parse(const std::string& line) const override { return {parse_json(line, "line")}; }
+  std::vector<Json> answer(Engine& engine, std::span<const Labelled> records) override {
+    const auto batch = engine.record(
+        records, [&](Graph& g, const Labelled& x) { return softmax(model_->scores(model_->record(g, x.record))); },
+        {.mode = Mode::infer, .skip_bad = true});  // those that do not fit the schema
+    std::vector<Json> found(records.size());
+    for (const Failure& failure : batch.failed) try {
+        std::rethrow_exception(failure.error);
+      } catch (const DataError& e) {
+        found[failure.example] = {{"error", e.what()}};
+      }
+    const std::vector<Tensor> shares = engine.infer(batch);
+    for (size_t i = 0; i < shares.size(); ++i)
+      found[batch.positions[i]] = {{"label", labels[static_cast<size_t>(argmax(shares[i].data))]},
+                                   {"shares", shares[i].data}};
+    return found;
+  }
+
+ private:
+  static constexpr const char* file = "json_mutagenesis/mutagenesis.json";
+  const std::vector<std::string> labels{"harmless", "mutagenic"};
+
+  // An array of records.
+  static std::vector<Labelled> read_file(const std::string& path) {
+    std::string text;
+    for (data::Lines lines(path); lines.next(); text += '\n') text += lines.line();
+    const Record all = parse_json(text, path);
+    if (!all.is_array()) throw DataError(path + ": an array of records is needed");
+    std::vector<Labelled> records;
+    for (const Record& record : all) {
+      const Record label = record.is_object() ? record.value(label_field, Record()) : Record();
+      if (label != 0 && label != 1)
+        throw DataError(path + ": record " + std::to_string(records.size()) + " needs a field " + label_field +
+                        " that is 0 or 1");
+      records.push_back({record, label.get<int>()});
+    }
+    return records;
+  }
+
+  int hidden_ = 32;
+  double dropout_ = 0.3;
+  Record schema_;
+  std::optional<models::JsonRecords> model_;
+};
+
+}  // namespace
+
+TaskKind mutagenesis_kind() {
+  return {.name = "mutagenesis",
+          .what = "Which molecules damage genes: a model from the schema of nested JSON records",
+          .paper = "Looks et al. 2017; Pevný & Somol 2017",
+          .data = "json_mutagenesis/mutagenesis.json",
+          .line = "a record as JSON; missing fields may be missed where they were in training",
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "0.864 (JsonGrinder), on the same last 88 records",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Mutagenesis>(); }};
+}
+
+}  // namespace espalier::app
