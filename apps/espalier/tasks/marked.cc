@@ -41,7 +41,8 @@ class Marked : public ListedTask<Sequence> {
   void read_dev() override { dev_ = generated(dev_seed, judge_); }
   void read_dev(const std::string& path) override {
     dev_.clear();
-    for (data::Lines lines(path); lines.next();) dev_.push_back(marked::parse(problem_, lines.line(), path));
+    for (data::Lines lines(path); lines.next();)
+      dev_.push_back(marked::parse(problem_, lines.line(), path, lines.number()));
   }
 
   void build(Scope p) override { model_.emplace(p, hidden_); }

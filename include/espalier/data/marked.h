@@ -36,6 +36,6 @@ ESPALIER_API Sequence generate(Problem problem, uint64_t seed, uint64_t i, const
 
 // «0.31 -0.5* 0.2 0.77* 0», with a star behind those that are marked. DataError, "line:1:6: …", unless there are four
 // numbers or more and two of them are marked.
-ESPALIER_API Sequence parse(Problem problem, std::string_view text, std::string_view name = "line");
+ESPALIER_API Sequence parse(Problem problem, std::string_view text, std::string_view name = "line", size_t line = 1);
 
 }  // namespace espalier::data::marked

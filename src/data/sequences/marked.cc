@@ -41,7 +41,7 @@ Sequence generate(Problem problem, uint64_t seed, uint64_t i, const Lengths& len
   return s;
 }
 
-Sequence parse(Problem problem, std::string_view text, std::string_view name) {
+Sequence parse(Problem problem, std::string_view text, std::string_view name, size_t line) {
   Sequence s;
   std::vector<size_t> stars;
   for (Words word(text); word.next();) {
@@ -51,12 +51,12 @@ Sequence parse(Problem problem, std::string_view text, std::string_view name) {
       stars.push_back(s.steps.size());
     }
     const auto number = parse_number<float>(digits);
-    if (!number || !std::isfinite(*number)) Place{name, 1, word.column()}.fail(quoted(digits) + " is no number");
+    if (!number || !std::isfinite(*number)) Place{name, line, word.column()}.fail(quoted(digits) + " is no number");
     s.steps.push_back({*number, 0});
   }
   if (s.steps.size() < fewest || stars.size() != 2)
-    Place{name}.fail(std::to_string(s.steps.size()) + " numbers, " + std::to_string(stars.size()) +
-                     " of them marked; needed at least 4, two of them marked such as 0.5*");
+    Place{name, line}.fail(std::to_string(s.steps.size()) + " numbers, " + std::to_string(stars.size()) +
+                           " of them marked; needed at least 4, two of them marked such as 0.5*");
   finish(problem, s, stars[0], stars[1]);
   return s;
 }

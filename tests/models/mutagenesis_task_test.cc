@@ -1,0 +1,76 @@
+// mutagenesis: records whose label follows from what is nested in them.
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "models/trained_task.h"
+#include "support/error_of.h"
+
+namespace espalier {
+namespace {
+
+using app::Json;
+using test::TrainedTask;
+
+class Records {
+ public:
+  explicit Records(const std::string& text) {
+    std::filesystem::create_directories(folder_ + "/json_mutagenesis");
+    std::ofstream(file()) << text;
+  }
+  ~Records() { std::filesystem::remove_all(folder_); }
+  const std::string& folder() const { return folder_; }
+  std::string file() const { return folder_ + "/json_mutagenesis/mutagenesis.json"; }
+
+ private:
+  std::string folder_ = "records_" + std::to_string(getpid());
+};
+
+// Mutagenic where an atom is nitrogen.
+std::string molecules(size_t n) {
+  std::mt19937 random(4);
+  Json all = Json::array();
+  for (size_t i = 0; i < n; ++i) {
+    Json atoms = Json::array();
+    bool nitrogen = false;
+    for (uint32_t k = 1 + random() % 5; k > 0; --k) {
+      const bool n7 = random() % 5 == 0;
+      nitrogen |= n7;
+      atoms.push_back({{"element", n7 ? "n" : "c"}, {"charge", static_cast<double>(random() % 100) / 100}});
+    }
+    all.push_back({{"mutagenic", nitrogen ? 1 : 0}, {"atoms", atoms}});
+  }
+  return all.dump(1);
+}
+
+TEST(MutagenesisTask, LearnsNestedRecords) {
+  const Records records(molecules(188));
+  TrainedTask task("mutagenesis", {{"data", records.folder()}, {"hidden", 16}, {"epochs", 15}});
+  EXPECT_GT(task.scores["accuracy"], 0.9);
+  EXPECT_EQ(task.scores_again(), task.scores);
+  const auto answers = task.predict({R"({"atoms": [{"element": "n", "charge": 0.5}, {"element": "c", "charge": 0.5}]})",
+                                     R"({"atoms": [{"element": "c", "charge": 0.5}, {"element": "c", "charge": 0.1}]})",
+                                     R"({"atoms": [{"element": "c", "charge": "high"}]})", R"({"atoms": [)"});
+  EXPECT_EQ(answers[0]["label"], "mutagenic");
+  EXPECT_EQ(answers[1]["label"], "harmless");
+  EXPECT_EQ(answers[2]["error"].get<std::string>().substr(0, 44), "$.atoms[0].charge: a string is given; a numb");
+  EXPECT_EQ(answers[3]["error"], "line:1:12: this is no JSON");
+}
+
+TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
+  auto error = [](const std::string& text) {
+    const Records records(text);
+    return test::error_of([&] { TrainedTask("mutagenesis", {{"data", records.folder()}}); });
+  };
+  const std::string file = "records_" + std::to_string(getpid()) + "/json_mutagenesis/mutagenesis.json";
+  EXPECT_EQ(error("[{\"mutagenic\": 1,\n  atoms}]"), file + ":2:3: this is no JSON");
+  EXPECT_EQ(error("{}"), file + ": an array of records is needed");
+  EXPECT_EQ(error("[{\"mutagenic\": 1}, {\"mutagenic\": 2}]"),
+            file + ": record 1 needs a field mutagenic that is 0 or 1");
+  EXPECT_EQ(error("[]"), "json: there are no samples");
+}
+
+}  // namespace
+}  // namespace espalier
