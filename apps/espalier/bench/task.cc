@@ -20,6 +20,7 @@ const std::vector<TaskKind>& published_kinds() {
       {"tagger", "BiLSTM tagger: WikiNER", tagger, true},
       {"tagger-char", "the same, reading rare words letter by letter", tagger_char, true},
       {"lm", "LSTM language model with a full softmax: text, a sentence a line", lm, true},
+      {"parser", "arc-hybrid parser over a BiLSTM; at inference a task a sentence: CoNLL-U", parser, true},
   };
   return kinds;
 }

@@ -78,6 +78,7 @@ std::unique_ptr<Task> tree_lstm(const Sizes&);
 std::unique_ptr<Task> tagger(const Sizes&);
 std::unique_ptr<Task> tagger_char(const Sizes&);
 std::unique_ptr<Task> lm(const Sizes&);
+std::unique_ptr<Task> parser(const Sizes&);
 
 struct TaskKind {
   std::string name, what;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "task/like_lengths.h"
 #include "task/training_task.h"
 
 namespace espalier::app {
@@ -47,6 +48,14 @@ class ListedTask : public TrainingTask {
   virtual uint32_t size(const Example&) const { return 1; }  // so that threads get equal shares
   virtual Example parse(const std::string& line) const = 0;  // DataError: not sound
   virtual std::vector<Json> answer(Engine& engine, std::span<const Example> examples) = 0;
+
+  // An epoch whose minibatches hold examples of like size().
+  std::vector<Minibatch> epoch_of_like_sizes(uint64_t number) const {
+    std::vector<uint32_t> sizes;
+    for (const Example& e : train_) sizes.push_back(size(e));
+    if (training.limit > 0) sizes.resize(std::min(sizes.size(), static_cast<size_t>(training.limit)));
+    return minibatches_of_like_length(sizes, static_cast<size_t>(training.batch), training.seed, number);
+  }
 
   // f(graph, example) for all of them, a few at a time, without dropout; then each(example, value) in order.
   template <class F, class Each>

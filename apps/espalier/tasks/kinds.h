@@ -4,14 +4,18 @@
 
 namespace espalier::app {
 
-TaskKind listops_kind();
-TaskKind sentiment_kind();
+TaskKind addition_kind();
+TaskKind bbbp_kind();
 TaskKind esol_kind();
 TaskKind lipophilicity_kind();
-TaskKind bbbp_kind();
-TaskKind tox21_kind();
-TaskKind addition_kind();
+TaskKind listops_kind();
+TaskKind lm_kind();
 TaskKind multiplication_kind();
 TaskKind mutagenesis_kind();
+TaskKind parser_kind();
+TaskKind sentiment_kind();
+TaskKind tagger_kind();
+TaskKind tagger_char_kind();
+TaskKind tox21_kind();
 
 }  // namespace espalier::app

@@ -17,4 +17,20 @@ std::string plain_word(std::string_view word) {
   return result;
 }
 
+int word_shape(std::string_view word) {
+  size_t capitals = 0, small = 0, digits = 0;
+  for (const char c : word) {
+    if (c >= 'A' && c <= 'Z')
+      ++capitals;
+    else if (c >= '0' && c <= '9')
+      ++digits;
+    else if ((c >= 'a' && c <= 'z') || (static_cast<unsigned char>(c) & 0x80) != 0)  // letters beyond ASCII are small
+      ++small;
+  }
+  if (digits > 0) return 4;
+  if (capitals == 0) return small > 0 ? 0 : 5;
+  if (small == 0) return 2;
+  return capitals == 1 && word.front() >= 'A' && word.front() <= 'Z' ? 1 : 3;
+}
+
 }  // namespace espalier::app

@@ -1,0 +1,211 @@
+// tagger, tagger-char: the names of persons, places and others in WikiNER, by words, and by words and their letters.
+#include <fstream>
+#include <optional>
+
+#include <espalier/espalier.h>
+
+#include "models/tagger.h"
+#include "task/listed_task.h"
+#include "tasks/kinds.h"
+#include "tasks/known_words.h"
+#include "tasks/spans.h"
+#include "tasks/tokens.h"
+#include "tasks/words.h"
+
+namespace espalier::app {
+namespace {
+
+using models::Tagger;
+
+constexpr int bytes = 256;
+
+template <bool with_letters>
+class TaggerTask : public ListedTask<Tagger::Sentence> {
+ public:
+  using Sentence = Tagger::Sentence;
+
+  TaggerTask() {
+    training.epochs = 12;
+    training.batch = 32;
+    training.lr = 2e-3;
+    training.schedule = "linear";
+  }
+
+  void settings(Fields& f) override {
+    f.add("vectors", vectors_, {}, "Word vectors, a file in the data folder; none: words are learned");
+    f.add("word-lr", word_lr_, {0, 1}, "The learning rate of words, as a share of the rate of all else");
+    f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
+    f.add("shape-dim", shape_dim_, 1, "Numbers for how a word is written: capitals, digits");
+    if (with_letters) f.add("letter-dim", letter_dim_, 1, "Numbers of a letter, which is a byte");
+    if (with_letters) f.add("filters", filters_, 1, "Numbers for what its letters say of a word");
+    f.add("hidden", hidden_, 1, "Numbers in the state of an LSTM, in each direction");
+    f.add("unknown", unknown_, {},
+          "In training a word seen n times is unknown with probability unknown / (unknown + n)");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout of what is read from them");
+  }
+
+  // ---- data
+
+  void read() override {
+    data::Vocabulary met;
+    const auto given = read_file(data_file(data, "wikiner/train.txt"), met, tags_);
+    for (int w = 0; w < met.size(); ++w) words_.add(plain_word(met.word(w)), met.count(w));
+    if (vectors_ != "none") {
+      vectors_of_words_ = data::word_vectors::read(data_file(data, vectors_));
+      dim_ = vectors_of_words_.columns;
+      for (int i = 0; i < vectors_of_words_.words.size(); ++i) words_.add(vectors_of_words_.words.word(i), 0);
+    }
+    for (const auto& sentence : given) train_.push_back(number(sentence, met, tags_));
+    read_dev();
+  }
+  void read_dev() override { read_dev(data_file(data, "wikiner/dev.txt")); }
+  void read_dev(const std::string& path) override {
+    data::Vocabulary met, tags;
+    dev_.clear();
+    for (const auto& sentence : read_file(path, met, tags)) dev_.push_back(number(sentence, met, tags));
+  }
+  void save(io::Meta& meta) const override {
+    meta["words"] = data::pack(words_);
+    meta["tags"] = data::pack(tags_);
+  }
+  void restore(const io::Meta& meta) override {
+    words_ = data::unpack_vocabulary(meta.at("words"), "words");
+    tags_ = data::unpack_vocabulary(meta.at("tags"), "tags");
+  }
+
+  // ---- model
+
+  void build(Scope p) override {
+    model_.emplace(p, Tagger::Options{.words = words_.size() + 1,
+                                      .shapes = word_shapes,
+                                      .letters = with_letters ? bytes : 0,
+                                      .tags = tags_.size(),
+                                      .dim = dim_,
+                                      .shape_dim = shape_dim_,
+                                      .letter_dim = letter_dim_,
+                                      .filters = filters_,
+                                      .hidden = hidden_,
+                                      .word_dropout = static_cast<float>(word_dropout_),
+                                      .dropout = static_cast<float>(dropout_),
+                                      .rare = rare_words(words_, unknown_)});
+  }
+
+  void initialise() override {
+    if (vectors_ != "none") train::fill(model_->words, words_, vectors_of_words_);
+  }
+  void tune(optim::Optimizer& optimizer) override { optimizer.group("words", static_cast<float>(word_lr_)); }
+
+  // ---- training and judging
+
+  std::vector<Minibatch> epoch(uint64_t number) const override { return epoch_of_like_sizes(number); }
+
+  Evaluation evaluate(Engine& engine) override {
+    Confusion confusion(static_cast<size_t>(tags_.size()));
+    train::Mean right;
+    SpanScore spans;
+    tag_all(engine, dev_, [&](const Sentence& sentence, const std::vector<int>& found) {
+      for (size_t i = 0; i < found.size(); ++i) {
+        right.add(found[i] == sentence.tags[i]);
+        if (sentence.tags[i] >= 0) confusion.add(sentence.tags[i], found[i]);
+      }
+      spans.add(names(sentence.tags), names(found));
+    });
+    return {{{"accuracy", right.get()}, {"F1", spans.f1()}}, all_names(), confusion.counts()};
+  }
+
+ protected:
+  std::vector<Expr> losses(Graph& g, const Sentence& sentence) const override { return model_->losses(g, sentence); }
+  uint32_t size(const Sentence& sentence) const override { return static_cast<uint32_t>(sentence.words.size()); }
+
+  Sentence parse(const std::string& line) const override {
+    Sentence sentence;
+    for (const std::string_view word : tokens(line)) sentence.words.push_back(known(word));
+    return sentence;
+  }
+
+  std::vector<Json> answer(Engine& engine, std::span<const Sentence> sentences) override {
+    std::vector<Json> found;
+    tag_all(engine, sentences,
+            [&](const Sentence&, const std::vector<int>& tags) { found.push_back({{"tags", names(tags)}}); });
+    return found;
+  }
+
+ private:
+  // each(sentence, the number of the best tag at every word).
+  template <class Each>
+  void tag_all(Engine& engine, std::span<const Sentence> sentences, Each each) const {
+    infer(
+        engine, sentences, [&](Graph& g, const Sentence& sentence) { return model_->all_scores(g, sentence); },
+        [&](const Sentence& sentence, const std::vector<Tensor>& scores) {
+          std::vector<int> best;
+          for (const Tensor& s : scores) best.push_back(argmax(s.data));
+          each(sentence, best);
+        });
+  }
+
+  static std::vector<data::tagged::Sentence> read_file(const std::string& path, data::Vocabulary& words,
+                                                       data::Vocabulary& tags) {
+    std::ifstream file(path);
+    return data::tagged::read(file, words, tags, path);
+  }
+  Sentence number(const data::tagged::Sentence& given, const data::Vocabulary& met,
+                  const data::Vocabulary& tags) const {
+    Sentence sentence;
+    for (const auto& [word, tag] : given) {
+      sentence.words.push_back(known(met.word(word)));
+      sentence.tags.push_back(tags_.find(tags.word(tag)));
+    }
+    return sentence;
+  }
+  Tagger::Word known(std::string_view word) const {
+    Tagger::Word w{number_of(words_, plain_word(word)), word_shape(word)};
+    if (with_letters)
+      for (const char c : word) w.letters.push_back(static_cast<unsigned char>(c));
+    return w;
+  }
+  std::vector<std::string> names(const std::vector<int>& tags) const {
+    std::vector<std::string> found;
+    for (const int t : tags) found.push_back(t >= 0 ? tags_.word(t) : "O");
+    return found;
+  }
+  std::vector<std::string> all_names() const {
+    std::vector<std::string> all;
+    for (int t = 0; t < tags_.size(); ++t) all.push_back(tags_.word(t));
+    return all;
+  }
+
+  std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz";
+  data::word_vectors::Table vectors_of_words_;
+  int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 150;
+  double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.3, dropout_ = 0.4;
+  data::Vocabulary words_, tags_;
+  std::optional<Tagger> model_;
+};
+
+TaskKind kind_of_tagger() {
+  return {.name = "tagger",
+          .what = "Names in sentences, a tag a word: an LSTM from each end",
+          .paper = "Huang et al. 2015; Collobert et al. 2011",
+          .data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz",
+          .line = "words between blanks",
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<TaggerTask<false>>(); }};
+}
+
+}  // namespace
+
+TaskKind tagger_kind() { return kind_of_tagger(); }
+
+TaskKind tagger_char_kind() {
+  TaskKind kind = kind_of_tagger();
+  kind.name = "tagger-char";
+  kind.what = "The same, and every word is also read letter by letter";
+  kind.paper = "Ma and Hovy 2016";
+  kind.make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<TaggerTask<true>>(); };
+  return kind;
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,94 @@
+// A tagger: an LSTM from each end of a sentence, and scores of the tags at every word (Graves and Schmidhuber 2005;
+// Huang et al. 2015). A word is a row of its own beside one for how it is written (Collobert et al. 2011), and, where
+// letters are read, what a convolution finds in them (Ma and Hovy 2016).
+#pragma once
+#include <optional>
+#include <vector>
+
+#include <espalier/espalier.h>
+
+#include "models/rare_words.h"
+
+namespace espalier::models {
+
+struct Tagger {
+  struct Options {
+    int words = 0, shapes = 0, letters = 0, tags = 0;  // letters 0: not read
+    int dim = 100, shape_dim = 10, letter_dim = 25, filters = 50, hidden = 150;
+    float word_dropout = 0, dropout = 0;
+    RareWords rare{};
+    int row() const { return dim + shape_dim + (letters > 0 ? filters : 0); }
+  };
+  struct Word {
+    int form = 0, shape = 0;
+    std::vector<int> letters{};
+  };
+  struct Sentence {
+    std::vector<Word> words;
+    std::vector<int> tags{};  // the right ones, to learn from
+  };
+
+  Options options;
+  Lookup words, shapes;
+  std::optional<nn::CharCNN<3>> letters;
+  nn::LSTM forward, backward;
+  nn::Linear out;
+  Cell<Expr(Index, Index)> word;
+  Cell<Expr(Index, Index, Expr)> spelled_word;
+  Cell<Expr(Expr, Expr)> scores;       // of the tags, given what both LSTMs say
+  Cell<Expr(Expr, Expr, Index)> loss;  // given the right one
+
+  Tagger(Scope p, const Options& o)
+      : options(o),
+        words(p.add_lookup("words", o.words, {o.dim})),
+        shapes(p.add_lookup("shapes", o.shapes, {o.shape_dim})),
+        forward(p / "forward", o.row(), o.hidden),
+        backward(p / "backward", o.row(), o.hidden),
+        out(p / "out", 2 * o.hidden, o.tags),
+        scores(p.cell("scores", {{o.hidden}, {o.hidden}}, [&](Expr f, Expr b) { return score(f, b); })),
+        loss(p.cell("loss", {{o.hidden}, {o.hidden}, {}},
+                    [&](Expr f, Expr b, Index tag) { return cross_entropy(score(f, b), tag); })) {
+    if (o.letters > 0) {
+      letters.emplace(p / "letters", o.letters, o.letter_dim, o.filters);
+      spelled_word = p.cell("word", {{}, {}, {o.filters}}, [&](Index form, Index shape, Expr spelled) {
+        return dropout(concat(lookup(words, form), lookup(shapes, shape), tanh(spelled)), o.word_dropout);
+      });
+    } else {
+      word = p.cell("word", {{}, {}}, [&](Index form, Index shape) {
+        return dropout(concat(lookup(words, form), lookup(shapes, shape)), o.word_dropout);
+      });
+    }
+  }
+
+  std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
+    return at_each(g, sentence, [&](Expr f, Expr b, size_t i) { return loss(f, b, sentence.tags[i]); });
+  }
+  std::vector<Expr> all_scores(Graph& g, const Sentence& sentence) const {
+    return at_each(g, sentence, [&](Expr f, Expr b, size_t) { return scores(f, b); });
+  }
+
+ private:
+  // f(what the words up to here say, what those from here on say, position).
+  template <class F>
+  std::vector<Expr> at_each(Graph& g, const Sentence& sentence, F f) const {
+    std::vector<Expr> rows;
+    rows.reserve(sentence.words.size());
+    for (const Word& w : sentence.words) rows.push_back(row(g, w));
+    const std::vector<Expr> from_left = forward.run(rows);
+    std::vector<Expr> found(rows.size());
+    nn::State s;
+    for (size_t i = rows.size(); i-- > 0;) {
+      s = backward(rows[i], s);
+      found[i] = f(from_left[i], s.h, i);
+    }
+    return found;
+  }
+
+  Expr row(Graph& g, const Word& w) const {
+    const int form = options.rare(g, w.form);
+    return letters ? spelled_word(form, w.shape, (*letters)(g, w.letters)) : word(g, form, w.shape);
+  }
+  Expr score(Expr f, Expr b) const { return out(dropout(concat(f, b), options.dropout)); }
+};
+
+}  // namespace espalier::models

@@ -1,0 +1,165 @@
+// A greedy dependency parser: arc-hybrid moves, scored by a hidden layer over what a BiLSTM says of four words, the top
+// three of the stack and the next one (Kiperwasser and Goldberg 2016).
+//
+// Trained on the moves of an oracle, which are known beforehand, or, as a task, with a dynamic oracle: the parser goes
+// where its own scores lead, and learns what is best from there (Goldberg and Nivre 2013).
+#pragma once
+#include <array>
+#include <vector>
+
+#include <espalier/espalier.h>
+
+#include "models/arc_hybrid.h"
+#include "models/rare_words.h"
+
+namespace espalier::models {
+
+struct TransitionParser {
+  struct Options {
+    int words = 0, tags = 0, labels = 0;
+    int word_dim = 100, tag_dim = 50, hidden = 200, layers = 2, layer = 200;
+    float word_dropout = 0, dropout = 0;
+    RareWords rare{};
+  };
+  struct Word {
+    int form = 0, tag = 0;
+  };
+  struct Tree {
+    std::vector<int> heads, labels;  // a head is 0 … n-1, or n for the root
+  };
+  struct Sentence {
+    std::vector<Word> words;
+    Tree tree{};  // the right one, to learn from
+  };
+  using Slots = std::array<Expr, 4>;  // of a word, in each place of the stack and the buffer: its part of the layer
+
+  Options options;
+  Lookup words, tags, nothing;
+  nn::DeepBiLSTM context;
+  Parameter in, bias;
+  nn::Linear out;
+  Cell<Expr(Index, Index)> word;
+  Cell<Slots(Expr)> slots;
+  Cell<Expr(Slots)> scores;       // of shift, of left with each label, of right with each
+  Cell<Expr(Slots, Index)> loss;  // given the right one
+
+  TransitionParser(Scope p, const Options& o)
+      : options(o),
+        words(p.add_lookup("words", o.words + 1, {o.word_dim})),
+        tags(p.add_lookup("tags", o.tags + 1, {o.tag_dim})),
+        nothing(p.add_lookup("nothing", 4, {o.layer})),
+        context(p / "context", o.word_dim + o.tag_dim, o.hidden, o.layers, o.dropout),
+        in(p.add("in", {4 * o.layer, 2 * o.hidden})),
+        bias(p.add("bias", {o.layer}, init::constant(0))),
+        out(p / "out", o.layer, 1 + 2 * o.labels),
+        word(p.cell("word", {{}, {}},
+                    [&](Index form, Index tag) {
+                      return dropout(concat(lookup(words, form), lookup(tags, tag)), o.word_dropout);
+                    })),
+        slots(p.cell("slots", {{2 * o.hidden}},
+                     [&](Expr x) -> Slots {
+                       const auto [a, b, c, d] = split<4>(linear(dropout(x, o.dropout), in));
+                       return {a, b, c, d};
+                     })),
+        scores(p.cell("scores", {{o.layer}}, [&](Slots s) { return score(s); })),
+        loss(p.cell("loss", {{o.layer}, {}}, [&](Slots s, Index move) { return cross_entropy(score(s), move); })) {}
+
+  // Losses of the moves that lead to the right tree.
+  std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
+    const std::vector<Slots> read = encode(g, sentence);
+    std::vector<Expr> all;
+    for (ArcHybrid state(size(sentence)); !state.done();) {
+      const auto move = state.oracle(sentence.tree.heads);
+      all.push_back(loss(features(g, read, state), number(move, right_label(sentence, state))));
+      state.apply(move);
+    }
+    return all;
+  }
+
+  // Losses of the best moves on a way that the parser chose itself, with the probability `explore` at each move.
+  Task<std::vector<Expr>> explore(Graph& g, const Sentence& sentence, float explore) const {
+    const std::vector<Slots> read = encode(g, sentence);
+    std::vector<Expr> all;
+    for (ArcHybrid state(size(sentence)); !state.done();) {
+      const Expr scored = scores(features(g, read, state));
+      const std::span<const float> now = co_await values(scored);
+      const int label = right_label(sentence, state);
+      auto best = state.oracle(sentence.tree.heads);  // of equally good moves the one that is liked best
+      const int least = state.cost(best, sentence.tree.heads);
+      for (const auto move : moves)
+        if (state.can(move) && state.cost(move, sentence.tree.heads) == least &&
+            now[place(move, label)] > now[place(best, label)])
+          best = move;
+      all.push_back(cross_entropy(scored, number(best, label)));
+      const bool own = static_cast<float>(g.random() >> 40) * 0x1p-24f < explore;
+      state.apply(own ? liked_best(state, now).move : best);
+    }
+    co_return all;
+  }
+
+  // A sentence waits for the scores of each move; those of all sentences are computed together.
+  Task<Tree> parse(Graph& g, const Sentence& sentence) const {
+    const std::vector<Slots> read = encode(g, sentence);
+    ArcHybrid state(size(sentence));
+    std::vector<int> labels(sentence.words.size());
+    while (!state.done()) {
+      const std::span<const float> now = co_await values(scores(features(g, read, state)));
+      const auto [move, label] = liked_best(state, now);
+      const int popped = state.apply(move);
+      if (popped >= 0) labels[static_cast<size_t>(popped)] = label;
+    }
+    co_return Tree{state.heads(), labels};
+  }
+
+ private:
+  static constexpr std::array moves{ArcHybrid::shift, ArcHybrid::left, ArcHybrid::right};
+  struct Choice {
+    ArcHybrid::Move move = ArcHybrid::shift;
+    int label = 0;
+  };
+
+  // All words, and behind them what is above the root.
+  std::vector<Slots> encode(Graph& g, const Sentence& sentence) const {
+    std::vector<Expr> rows;
+    rows.reserve(sentence.words.size() + 1);
+    for (const Word& w : sentence.words) rows.push_back(word(g, options.rare(g, w.form), w.tag));
+    rows.push_back(word(g, options.words, options.tags));
+    std::vector<Slots> read;
+    read.reserve(rows.size());
+    for (const Expr x : context(rows)) read.push_back(slots(x));
+    return read;
+  }
+
+  Slots features(Graph& g, const std::vector<Slots>& read, const ArcHybrid& state) const {
+    const std::array<int, 4> at{state.from_top(2), state.from_top(1), state.from_top(0), state.next()};
+    Slots found;
+    for (size_t k = 0; k < 4; ++k)
+      found[k] = at[k] < 0 ? lookup(g, nothing, static_cast<int>(k)) : read[static_cast<size_t>(at[k])][k];
+    return found;
+  }
+  Expr score(const Slots& s) const { return out(dropout(tanh(s[0] + s[1] + s[2] + s[3] + bias), options.dropout)); }
+
+  Choice liked_best(const ArcHybrid& state, std::span<const float> now) const {
+    Choice best;
+    float most = -std::numeric_limits<float>::infinity();
+    for (const auto move : moves)
+      for (int label = 0; state.can(move) && label < (move == ArcHybrid::shift ? 1 : options.labels); ++label)
+        if (const float s = now[place(move, label)]; s > most) {
+          most = s;
+          best = {move, label};
+        }
+    return best;
+  }
+
+  int number(ArcHybrid::Move move, int label) const {
+    return move == ArcHybrid::shift ? 0 : 1 + (move == ArcHybrid::right ? options.labels : 0) + label;
+  }
+  size_t place(ArcHybrid::Move move, int label) const { return static_cast<size_t>(number(move, label)); }
+  static int right_label(const Sentence& sentence, const ArcHybrid& state) {
+    const int top = state.from_top(0);
+    return top < 0 ? 0 : sentence.tree.labels[static_cast<size_t>(top)];
+  }
+  static int size(const Sentence& sentence) { return static_cast<int>(sentence.words.size()); }
+};
+
+}  // namespace espalier::models
