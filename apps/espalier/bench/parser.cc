@@ -1,5 +1,5 @@
-// parser: arc-hybrid moves over a BiLSTM, as in section 4 of the paper on DyNet's batching (Neubig et al. 2017), with the
-// sizes of Kiperwasser and Goldberg 2016. Training knows the moves; inference is greedy, a task a sentence.
+// parser: arc-hybrid moves over a BiLSTM, as in section 4 of the paper on DyNet's batching (Neubig et al. 2017), with
+// the sizes of Kiperwasser and Goldberg 2016. Training knows the moves; inference is greedy, a task a sentence.
 #include <espalier/data/conllu.h>
 
 #include "base/random.h"
