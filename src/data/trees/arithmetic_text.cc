@@ -17,7 +17,7 @@ int tightness(char op) { return op == '*' ? 2 : 1; }
 
 int number_of(std::string_view word, const Place& at) {
   const auto value = parse_number<int>(word);
-  if (!value || std::abs(*value) > largest)
+  if (!value || *value < -largest || *value > largest)
     at.fail(quoted(word) + " is no number; needed -" + std::to_string(largest) + " … " + std::to_string(largest));
   return *value;
 }

@@ -59,6 +59,7 @@ TEST(Arithmetic, DeepExpressionsNeedNoStack) {
 TEST(Arithmetic, ErrorsSayWhere) {
   EXPECT_EQ(said(""), "arithmetic:1:1: the text ends; needed a number or (");
   EXPECT_EQ(said("( + ( 1 11 ) )"), "arithmetic:1:9: '11' is no number; needed -10 … 10");
+  EXPECT_EQ(said("-2147483648"), "arithmetic:1:1: '-2147483648' is no number; needed -10 … 10");
   EXPECT_EQ(said("( + ( 1 ) )"), "arithmetic:1:5: no expression; needed ( op ( x y ) ) with + - or *");
   EXPECT_EQ(said("( + 1 2 )"), "arithmetic:1:1: no expression; needed ( op ( x y ) ) with + - or *");
   EXPECT_EQ(said("( + ( 1 2 )"), "arithmetic:1:12: the text ends inside '(' of column 1; needed )");

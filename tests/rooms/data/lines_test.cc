@@ -13,6 +13,7 @@
 #include <espalier/data/text.h>
 
 #include "io/folder.h"
+#include "support/allocations.h"
 #include "support/error_of.h"
 
 namespace espalier::data {
@@ -65,6 +66,23 @@ TEST(Lines, EveryReaderTakesGzip) {
   EXPECT_EQ(conllu::read(zipped("1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n")).size(), 1u);
 }
 
+TEST(Lines, TakeTheMemoryOfOneLine) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "(2 (2 a) (3 b))\n";
+  const io::Folder folder;
+  io::put_bytes(folder / "plain", text);
+  zip(folder / "zipped", text);
+  std::istringstream in(text);
+  for (int source = 0; source < 3; ++source) {
+    Lines lines = source == 0 ? Lines(folder / "plain") : source == 1 ? Lines(folder / "zipped") : Lines(in);
+    const test::Allocations allocations;
+    size_t bytes = 0;
+    while (lines.next()) bytes += lines.line().size() + 1;
+    EXPECT_LT(allocations.bytes_taken(), 100'000u) << source;
+    EXPECT_EQ(bytes, text.size());
+  }
+}
+
 TEST(Lines, OfAStreamComeOneByOne) {
   std::istringstream in("one\ntwo\n");
   Lines lines(in);
@@ -91,7 +109,7 @@ TEST(Lines, ErrorsSayWhere) {
   const auto said = [&] { return error_of([&] { all(path); }).substr(path.size()); };
   EXPECT_EQ(said(), ": cannot be opened: No such file or directory");
   std::string text;
-  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * i) + "\n";
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(size_t{7919} * static_cast<size_t>(i)) + "\n";
   zip(path, text);
   std::string zipped = io::bytes_of(path);
   io::put_bytes(path, zipped.substr(0, zipped.size() / 2));
