@@ -25,7 +25,7 @@
 #include <espalier/data/made/digit_images.h>
 #include <espalier/data/made/fizz_buzz.h>
 #include <espalier/data/made/languages.h>
-#include <espalier/data/marked.h>
+#include <espalier/data/made/marked.h>
 #include <espalier/data/molecule.h>
 #include <espalier/data/pack.h>
 #include <espalier/data/sentiment.h>

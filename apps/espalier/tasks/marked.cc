@@ -86,7 +86,7 @@ class Marked : public ListedTask<Sequence> {
   std::vector<Sequence> generated(uint64_t seed, int n) const {
     const marked::Lengths lengths{static_cast<size_t>(shortest_), static_cast<size_t>(longest_)};
     std::vector<Sequence> all;
-    for (int i = 0; i < n; ++i) all.push_back(marked::generate(problem_, seed, static_cast<uint64_t>(i), lengths));
+    for (int i = 0; i < n; ++i) all.push_back(marked::draw(problem_, seed, static_cast<uint64_t>(i), lengths));
     return all;
   }
 

@@ -1,8 +1,7 @@
 // mutagenesis: which molecules damage genes, from nested JSON records; the model follows from their schema.
 #include <algorithm>
 #include <optional>
-
-#include <espalier/data/lines.h>
+#include <sstream>
 
 #include "models/json_records.h"
 #include "task/listed_task.h"
@@ -20,18 +19,6 @@ struct Labelled {
   Record record;
   int label = 0;
 };
-
-// DataError with the line and column where the text is no JSON.
-Record parse_json(std::string_view text, const std::string& name) {
-  try {
-    return Record::parse(text);
-  } catch (const Record::parse_error& e) {
-    const std::string_view before = text.substr(0, std::min(e.byte > 0 ? e.byte - 1 : 0, text.size()));
-    const auto line = 1 + std::ranges::count(before, '\n');
-    const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    throw DataError(name + ":" + std::to_string(line) + ":" + std::to_string(column) + ": this is no JSON");
-  }
-}
 
 class Mutagenesis : public ListedTask<Labelled> {
  public:
@@ -66,7 +53,7 @@ class Mutagenesis : public ListedTask<Labelled> {
   }
   void read_dev(const std::string& path) override { dev_ = read_file(path); }
   void save(io::Meta& meta) const override { meta["schema"] = schema_.dump(); }
-  void restore(const io::Meta& meta) override { schema_ = parse_json(meta.at("schema"), "schema"); }
+  void restore(const io::Meta& meta) override { schema_ = Record::parse(meta.at("schema")); }
 
   void build(Scope p) override {
     model_.emplace(p, schema_,
@@ -87,7 +74,12 @@ class Mutagenesis : public ListedTask<Labelled> {
   std::vector<Expr> losses(Graph& g, const Labelled& x) const override {
     return {model_->loss(model_->record(g, x.record), x.label)};
   }
-  Labelled parse(const std::string& line) const override { return {parse_json(line, "line")}; }
+  Labelled parse(const std::string& line) const override {
+    std::istringstream text(line);
+    Labelled found;
+    if (!json::Records({text, "line"}).next(found.record)) throw DataError("line:1:1: it is empty; needed a record");
+    return found;
+  }
   std::vector<Json> answer(Engine& engine, std::span<const Labelled> records) override {
     const auto batch = engine.record(
         records, [&](Graph& g, const Labelled& x) { return softmax(model_->scores(model_->record(g, x.record))); },
@@ -109,19 +101,15 @@ class Mutagenesis : public ListedTask<Labelled> {
   static constexpr const char* file = "json_mutagenesis/mutagenesis.json";
   const std::vector<std::string> labels{"harmless", "mutagenic"};
 
-  // An array of records.
   static std::vector<Labelled> read_file(const std::string& path) {
-    std::string text;
-    for (data::Lines lines(path); lines.next(); text += '\n') text += lines.line();
-    const Record all = parse_json(text, path);
-    if (!all.is_array()) throw DataError(path + ": an array of records is needed");
     std::vector<Labelled> records;
-    for (const Record& record : all) {
+    json::Records in_file(path);
+    for (Record record; in_file.next(record);) {
       const Record label = record.is_object() ? record.value(label_field, Record()) : Record();
       if (label != 0 && label != 1)
         throw DataError(path + ": record " + std::to_string(records.size()) + " needs a field " + label_field +
                         " that is 0 or 1");
-      records.push_back({record, label.get<int>()});
+      records.push_back({std::move(record), label.get<int>()});
     }
     return records;
   }

@@ -1,4 +1,4 @@
-#include <espalier/data/marked.h>
+#include <espalier/data/made/marked.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,19 +23,19 @@ void finish(Problem problem, Sequence& s, size_t first, size_t second) {
 
 }  // namespace
 
-Sequence generate(Problem problem, uint64_t seed, uint64_t i, const Lengths& lengths) {
+Sequence draw(Problem problem, uint64_t seed, uint64_t index, const Lengths& lengths) {
   if (lengths.shortest < fewest || lengths.longest < lengths.shortest)
     throw Error("marked: lengths of " + std::to_string(lengths.shortest) + " to " + std::to_string(lengths.longest) +
                 " are asked for; the shortest must be 4 or more, and no longer than the longest");
-  Draw draw(seed, i);
+  Draw next(seed, index);
   Sequence s;
-  s.steps.resize(lengths.shortest + draw.below(lengths.longest - lengths.shortest + 1));
+  s.steps.resize(lengths.shortest + next.below(lengths.longest - lengths.shortest + 1));
   for (Step& step : s.steps) {
-    const float zero_to_one = static_cast<float>(draw.below(1 << 24)) * 0x1p-24f;
+    const float zero_to_one = static_cast<float>(next.below(1 << 24)) * 0x1p-24f;
     step.number = problem == Problem::addition ? 2 * zero_to_one - 1 : zero_to_one;
   }
-  const size_t half = s.steps.size() / 2, first = draw.below(std::min(early, half));
-  size_t second = draw.below(half - 1);
+  const size_t half = s.steps.size() / 2, first = next.below(std::min(early, half));
+  size_t second = next.below(half - 1);
   if (second >= first) ++second;
   finish(problem, s, first, second);
   return s;

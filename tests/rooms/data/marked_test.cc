@@ -1,4 +1,4 @@
-#include <espalier/data/marked.h>
+#include <espalier/data/made/marked.h>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ TEST(Marked, IsGeneratedAsTheProblemsSay) {
   size_t shortest = 1000, longest = 0, late = 0;
   for (const Problem problem : {Problem::addition, Problem::multiplication})
     for (uint64_t i = 0; i < 500; ++i) {
-      const Sequence s = generate(problem, 7, i, {20, 30});
+      const Sequence s = draw(problem, 7, i, {20, 30});
       shortest = std::min(shortest, s.steps.size());
       longest = std::max(longest, s.steps.size());
       std::vector<size_t> marks;
@@ -38,11 +38,11 @@ TEST(Marked, IsGeneratedAsTheProblemsSay) {
 }
 
 TEST(Marked, FollowsFromSeedAndNumber) {
-  const Sequence s = generate(Problem::addition, 1, 3);
-  EXPECT_EQ(s, generate(Problem::addition, 1, 3));
-  EXPECT_NE(s, generate(Problem::addition, 1, 4));
-  EXPECT_NE(s, generate(Problem::addition, 2, 3));
-  EXPECT_EQ(test::error_of([] { generate(Problem::addition, 1, 1, {3, 10}); }),
+  const Sequence s = draw(Problem::addition, 1, 3);
+  EXPECT_EQ(s, draw(Problem::addition, 1, 3));
+  EXPECT_NE(s, draw(Problem::addition, 1, 4));
+  EXPECT_NE(s, draw(Problem::addition, 2, 3));
+  EXPECT_EQ(test::error_of([] { draw(Problem::addition, 1, 1, {3, 10}); }),
             "marked: lengths of 3 to 10 are asked for; the shortest must be 4 or more, and no longer than the longest");
 }
 

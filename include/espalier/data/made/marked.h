@@ -30,9 +30,9 @@ struct Lengths {
   size_t shortest = 50, longest = 1000;  // uniform; 4 or more
 };
 
-// One of the first ten steps is marked, and another of the first half. The i-th of a seed is the same on every
-// platform, whatever else is generated.
-ESPALIER_API Sequence generate(Problem problem, uint64_t seed, uint64_t i, const Lengths& lengths = {});
+// One of the first ten steps is marked, and another of the first half. Example `index` of a seed is the same on every
+// platform.
+ESPALIER_API Sequence draw(Problem problem, uint64_t seed, uint64_t index, const Lengths& lengths = {});
 
 // «0.31 -0.5* 0.2 0.77* 0», with a star behind those that are marked. DataError, "line:1:6: …", unless there are four
 // numbers or more and two of them are marked.
