@@ -56,7 +56,7 @@ TEST(MutagenesisTask, LearnsNestedRecords) {
   EXPECT_EQ(answers[0]["label"], "mutagenic");
   EXPECT_EQ(answers[1]["label"], "harmless");
   EXPECT_EQ(answers[2]["error"].get<std::string>().substr(0, 44), "$.atoms[0].charge: a string is given; a numb");
-  EXPECT_EQ(answers[3]["error"].get<std::string>().substr(0, 7), "line:1:");
+  EXPECT_EQ(answers[3]["error"].get<std::string>().substr(0, 7), "line:2:");
 }
 
 TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
@@ -69,7 +69,7 @@ TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
   EXPECT_EQ(error("{}"), file + ": record 0 needs a field mutagenic that is 0 or 1");
   EXPECT_EQ(error("[{\"mutagenic\": 1}, {\"mutagenic\": 2}]"),
             file + ": record 1 needs a field mutagenic that is 0 or 1");
-  EXPECT_EQ(error("[]"), "json: there are no samples");
+  EXPECT_EQ(error("[]"), "infer_schema: no samples are given; at least one is needed");
 }
 
 }  // namespace
