@@ -14,6 +14,7 @@ enum Status { ok = 0, failed = 1, usage = 2, interrupted = 130 };
 // Adds a subcommand to the program. Where it was given, *chosen becomes what it does; that returns a Status.
 using Command = std::function<int()>;
 void add_bench(CLI::App& program, Command* chosen);
+void add_data(CLI::App& program, Command* chosen);
 void add_demo(CLI::App& program, Command* chosen);
 void add_eval(CLI::App& program, Command* chosen);
 void add_explain(CLI::App& program, Command* chosen);

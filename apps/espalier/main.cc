@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   add_explain(program, &chosen);
   add_tasks(program, &chosen);
   add_new(program, &chosen);
+  add_data(program, &chosen);
   add_demo(program, &chosen);
   add_bench(program, &chosen);
   add_fuzz(program, &chosen);

@@ -1,6 +1,9 @@
 // listops and arithmetic: what a Tree-LSTM finds, and a bag of words does not.
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
+#include "models/data_folder.h"
 #include "models/trained_task.h"
 
 namespace espalier {
@@ -39,6 +42,38 @@ TEST(ListOpsTask, EveryModelAndSupervisionTrains) {
       EXPECT_GT(task.scores["accuracy"], 0.05) << model << " " << where;
       EXPECT_EQ(task.scores_again(), task.scores) << model << " " << where;
     }
+}
+
+TEST(ArithmeticTask, LearnsSumsAndDifferences) {
+  const test::DataFolder folder;
+  std::string text;
+  for (int a = -10; a <= 10; ++a)
+    for (int b = -10; b <= 10; ++b)
+      for (const int sign : {1, -1})
+        if (const int value = a + sign * b; std::abs(value) <= 10)
+          text += std::to_string(value) + (sign > 0 ? "\t( + ( " : "\t( - ( ") + std::to_string(a) + " " +
+                  std::to_string(b) + " ) )\n";
+  folder.write("arithmetic/simple7_100k.tsv.gz", text);
+
+  TrainedTask task("arithmetic", {{"data", folder.path()}, {"epochs", 40}, {"batch", 16}, {"lr", 0.005}});
+  EXPECT_GT(task.scores["accuracy"], 0.5);
+  EXPECT_EQ(task.scores_again(), task.scores);
+  const auto answers = task.predict({"( - ( 3 3 ) )", "3 - 3", "( - ( 3 11 ) )", "( - ( 3"});
+  EXPECT_EQ(answers[0]["shares"].size(), 21u);
+  EXPECT_EQ(answers[0], answers[1]);
+  EXPECT_EQ(answers[2]["error"], "");
+  EXPECT_EQ(answers[3]["error"], "");
+}
+
+TEST(ArithmeticTask, AnEmptyFileIsRefused) {
+  const test::DataFolder folder;
+  folder.write("arithmetic/simple7_100k.tsv.gz", "");
+  try {
+    TrainedTask task("arithmetic", {{"data", folder.path()}});
+    FAIL() << "an empty file was taken";
+  } catch (const DataError& e) {
+    EXPECT_STREQ(e.what(), "arithmetic: there are no examples to train on");
+  }
 }
 
 }  // namespace

@@ -5,17 +5,24 @@
 namespace espalier::app {
 
 TaskKind addition_kind();
+TaskKind arithmetic_kind();
 TaskKind bbbp_kind();
+TaskKind calculator_kind();
+TaskKind entailment_kind();
 TaskKind esol_kind();
+TaskKind fizz_buzz_kind();
+TaskKind images_kind();
+TaskKind language_id_kind();
 TaskKind lipophilicity_kind();
 TaskKind listops_kind();
 TaskKind lm_kind();
 TaskKind multiplication_kind();
 TaskKind mutagenesis_kind();
 TaskKind parser_kind();
+TaskKind relatedness_kind();
 TaskKind sentiment_kind();
-TaskKind tagger_kind();
 TaskKind tagger_char_kind();
+TaskKind tagger_kind();
 TaskKind tox21_kind();
 
 }  // namespace espalier::app

@@ -51,7 +51,7 @@ class ListOps : public ExpressionTask {
   std::vector<LabelledTree> read_file(const std::string& path) const override {
     data::Lines lines(path);
     std::vector<LabelledTree> all;
-    while (lines.next()) all.push_back(labelled(listops::parse(lines.line().substr(lines.line().find('\t') + 1))));
+    for (listops::Expression e; listops::next(lines, e);) all.push_back(labelled(e));
     return all;
   }
   std::vector<LabelledTree> generated(size_t n) const override {

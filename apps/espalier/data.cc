@@ -1,0 +1,195 @@
+// espalier data: generated examples, in the forms that the readers read.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <espalier/base/error.h>
+#include <espalier/data/arithmetic.h>
+#include <espalier/data/listops.h>
+#include <espalier/data/logic.h>
+#include <espalier/data/made/digit_images.h>
+#include <espalier/data/made/fizz_buzz.h>
+#include <espalier/data/made/languages.h>
+#include <espalier/data/sentiment.h>
+#include <espalier/data/tagged.h>
+#include <espalier/data/text.h>
+
+#include "command.h"
+
+namespace espalier::app {
+namespace {
+
+struct Options {
+  size_t count = 1000;
+  uint64_t seed = 1;
+  std::string file;  // empty: stdout
+  // Of some kinds.
+  int max_depth = 20, max_args = 5, max_operators = 0;
+  size_t max_tokens = 0;
+};
+
+// ---- one line an example
+
+using Lines = std::vector<std::string>;
+
+Lines listops_lines(const Options& o) {
+  namespace listops = data::listops;
+  Lines lines;
+  for (const auto& e : listops::generate(o.count, o.seed, {o.max_depth, o.max_args, o.max_tokens}))
+    lines.push_back(fmt::format("{}\t{}", e.value(), listops::to_text(e, listops::Form::binarised)));
+  return lines;
+}
+
+Lines arithmetic_lines(const Options& o) {
+  namespace arithmetic = data::arithmetic;
+  arithmetic::Options options;
+  if (o.max_operators > 0) options.max_operators = o.max_operators;
+  Lines lines;
+  for (const auto& e : arithmetic::generate(o.count, o.seed, options))
+    lines.push_back(fmt::format("{}\t{}", e.value(), arithmetic::to_text(e)));
+  return lines;
+}
+
+Lines calculator_lines(const Options& o) {
+  namespace arithmetic = data::arithmetic;
+  arithmetic::Options options = arithmetic::calculator;
+  if (o.max_operators > 0) options.max_operators = o.max_operators;
+  Lines lines;
+  for (const auto& e : arithmetic::generate(o.count, o.seed, options))
+    lines.push_back(arithmetic::to_text(e, arithmetic::Form::infix));
+  return lines;
+}
+
+Lines entailment_lines(const Options& o) {
+  namespace logic = data::logic;
+  logic::Options options;
+  if (o.max_operators > 0) options.max_operators = o.max_operators;
+  Lines lines;
+  for (const auto& pair : logic::generate(o.count, o.seed, options))
+    lines.push_back(fmt::format("{}\t{}\t{}", logic::relation_names[static_cast<size_t>(pair.relation)],
+                                logic::to_text(pair.left), logic::to_text(pair.right)));
+  return lines;
+}
+
+Lines language_lines(const Options& o) {
+  Lines lines;
+  for (const auto& text : data::languages::generate(o.count, o.seed))
+    lines.push_back(fmt::format("{}\t{}", data::languages::names[static_cast<size_t>(text.language)], text.letters));
+  return lines;
+}
+
+Lines fizz_buzz_lines(const Options& o) {
+  Lines lines;
+  for (const auto& number : data::fizz_buzz::generate(o.count, o.seed)) lines.push_back(std::to_string(number.number));
+  return lines;
+}
+
+Lines image_lines(const Options& o) {
+  Lines lines;
+  for (const auto& image : data::digit_images::generate(o.count, o.seed))
+    lines.push_back(fmt::format("{}\t{:.3g}", image.digit, fmt::join(image.pixels, " ")));
+  return lines;
+}
+
+// Words have numbers alone: w17.
+Lines sentiment_lines(const Options& o) {
+  Lines lines;
+  for (const auto& tree : data::sentiment::generate(o.count, o.seed)) {
+    std::vector<std::string> texts;  // of the nodes; a part is needed once
+    for (const auto& n : tree.nodes)
+      texts.push_back(n.is_leaf() ? fmt::format("({} w{})", n.label, n.word)
+                                  : fmt::format("({} {} {})", n.label, std::exchange(texts[n.left], {}),
+                                                std::exchange(texts[n.right], {})));
+    lines.push_back(std::move(texts.back()));
+  }
+  return lines;
+}
+
+Lines tagged_lines(const Options& o) {
+  data::Vocabulary words, tags;
+  Lines lines;
+  for (const auto& sentence : data::tagged::generate(o.count, o.seed, words, tags)) {
+    std::string& line = lines.emplace_back();
+    for (const auto& token : sentence)
+      line += fmt::format("{}{}|{}", line.empty() ? "" : " ", words.word(token.word), tags.word(token.tag));
+  }
+  return lines;
+}
+
+Lines text_lines(const Options& o) {
+  data::Vocabulary words;
+  Lines lines;
+  for (const auto& sentence : data::text::generate(o.count, o.seed, words)) {
+    std::string& line = lines.emplace_back();
+    for (const int word : sentence) line += (line.empty() ? "" : " ") + words.word(word);
+  }
+  return lines;
+}
+
+// ---- the command
+
+struct Kind {
+  const char *name, *what;
+  Lines (*lines)(const Options&);
+};
+constexpr Kind kinds[] = {
+    {"listops", "Nested lists of digits with their value: 9 TAB ( ( ( [MAX 2 ) 9 ) ] )", listops_lines},
+    {"arithmetic", "Sums and differences with their value: -1 TAB ( - ( 7 8 ) )", arithmetic_lines},
+    {"entailment", "Pairs of formulas with their relation: < TAB ( a ( and b ) ) TAB a", entailment_lines},
+    {"calculator", "Expressions of digits: 3 * (2 - 7)", calculator_lines},
+    {"language-id", "Texts of made-up languages: Kalosi TAB kalosi", language_lines},
+    {"fizz-buzz", "Numbers: 115", fizz_buzz_lines},
+    {"images", "Digits and their 28 × 28 pixels: 7 TAB 0 0.02 …", image_lines},
+    {"sentiment", "Trees of the sizes of the Stanford Sentiment Treebank, without meaning", sentiment_lines},
+    {"tagged", "Tagged sentences of the sizes of WikiNER, without meaning", tagged_lines},
+    {"text", "Sentences of the sizes of the English Web Treebank, without meaning", text_lines},
+};
+
+int write(const Options& o, Lines (*lines)(const Options&)) {
+  const Lines all = lines(o);
+  const auto put = [&](std::FILE* file) {
+    for (const std::string& line : all) fmt::print(file, "{}\n", line);
+  };
+  if (o.file.empty()) {
+    put(stdout);  // whether it could be written, main() looks
+    return ok;
+  }
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(o.file.c_str(), "wb"), close);
+  if (file) put(file.get());
+  if (!file || std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0)
+    throw DataError(fmt::format("{}: it cannot be written", o.file));
+  return ok;
+}
+
+}  // namespace
+
+void add_data(CLI::App& program, Command* chosen) {
+  CLI::App* app = program.add_subcommand("data", "Generate examples, in the forms that tasks read");
+  app->footer("One example a line; the same for the same seed on every machine. docs/data.md has the formats.");
+  app->require_subcommand(1);
+  for (const Kind& kind : kinds) {
+    CLI::App* sub = app->add_subcommand(kind.name, kind.what);
+    const auto o = std::make_shared<Options>();
+    const std::string name = kind.name;
+    add_number(*sub, "--count", o->count, size_t{1}, "N", "How many [1000]");
+    add_number(*sub, "--seed", o->seed, uint64_t{0}, "N", "What they follow from [1]");
+    sub->add_option("-o,--output", o->file, "The file to write [stdout]")->type_name("FILE");
+    if (name == "listops") {
+      add_number(*sub, "--max-depth", o->max_depth, 2, "N", "Levels, digits included [20]");
+      add_number(*sub, "--max-args", o->max_args, 2, "N", "Arguments of a list [5]");
+      add_number(*sub, "--max-tokens", o->max_tokens, size_t{0}, "N", "Tokens of an expression; 0: any number [0]");
+    }
+    if (name == "arithmetic" || name == "calculator" || name == "entailment")
+      add_number(*sub, "--max-operators", o->max_operators, 1, "N",
+                 name == "arithmetic"   ? "Operators of an expression [3]"
+                 : name == "calculator" ? "Operators of an expression [5]"
+                                        : "Operators of a formula [6]");
+    sub->callback([=, lines = kind.lines] { *chosen = [=] { return write(*o, lines); }; });
+  }
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,82 @@
+// arithmetic: the value of sums and differences such as ( + ( ( - ( 7 8 ) ) -9 ) ).
+#include <cstdlib>
+
+#include <espalier/data/arithmetic.h>
+
+#include "tasks/expressions.h"
+#include "tasks/kinds.h"
+
+namespace espalier::app {
+namespace {
+
+namespace arithmetic = data::arithmetic;
+
+int class_of_value(int value) { return std::abs(value) <= arithmetic::largest ? value + arithmetic::largest : -1; }
+
+// A class for every operation, as far as its value is one of the labels. An operation joins its operator with a pair of
+// operands, which has no value.
+LabelledTree labelled(const arithmetic::Expression& expression) {
+  LabelledTree result{arithmetic::binarise(expression), {}};
+  result.classes.assign(result.tree.nodes.size(), -1);
+  const auto is_operation = [&](size_t i) {
+    const data::binary_tree::Tree::Node& n = result.tree.nodes[i];
+    return !n.is_leaf() && result.tree.nodes[n.left].leaf >= arithmetic::labels;
+  };
+  size_t at = 0;
+  for (const arithmetic::Expression::Node& part : expression.nodes) {
+    if (part.is_number()) continue;
+    while (!is_operation(at)) ++at;
+    result.classes[at++] = class_of_value(part.value);
+  }
+  result.classes.back() = class_of_value(expression.value());
+  return result;
+}
+
+class Arithmetic : public ExpressionTask {
+ public:
+  Arithmetic() {
+    training.epochs = 10;
+    training.batch = 64;
+    training.lr = 3e-3;
+    training.schedule = "cosine";
+    training.clip = 1;
+    supervise_ = "root";
+  }
+
+ protected:
+  int tokens() const override { return arithmetic::tokens; }
+  std::vector<std::string> labels() const override {
+    std::vector<std::string> all;
+    for (int value = -arithmetic::largest; value <= arithmetic::largest; ++value) all.push_back(std::to_string(value));
+    return all;
+  }
+  std::string file() const override { return "arithmetic/simple7_100k.tsv.gz"; }
+  std::vector<LabelledTree> read_file(const std::string& path) const override {
+    data::Lines lines(path);
+    std::vector<LabelledTree> all;
+    for (arithmetic::Expression e; arithmetic::next(lines, e);) all.push_back(labelled(e));
+    return all;
+  }
+  std::vector<LabelledTree> generated(size_t n) const override {
+    std::vector<LabelledTree> all;
+    for (const arithmetic::Expression& e : arithmetic::generate(n, 1)) all.push_back(labelled(e));
+    return all;
+  }
+  LabelledTree parse(const std::string& line) const override { return labelled(arithmetic::parse(line, "line")); }
+};
+
+}  // namespace
+
+TaskKind arithmetic_kind() {
+  return {.name = "arithmetic",
+          .what = "The value of sums and differences: Tree-LSTM, TreeRNN or RNTN over the expression",
+          .paper = "Tai et al. 2015; Bowman et al. 2016 (data)",
+          .data = "arithmetic/simple7_100k.tsv.gz",
+          .line = "an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9",
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Arithmetic>(); }};
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,88 @@
+// calculator: whether an expression is below 0, 0 or above.
+#include <sstream>
+
+#include <fmt/format.h>
+#include <espalier/data/arithmetic.h>
+
+#include "models/calculator.h"
+#include "task/classifier_task.h"
+#include "tasks/kinds.h"
+
+namespace espalier::app {
+namespace {
+
+namespace arithmetic = data::arithmetic;
+using arithmetic::Expression;
+
+const std::string needed = "an expression of digits, such as 3 * (2 - 7)";
+
+bool next_expression(data::Lines& lines, Expression& e) {
+  if (!arithmetic::next(lines, e)) return false;
+  for (const Expression::Node& node : e.nodes)
+    if (node.is_number() && (node.value < 0 || node.value > 9))
+      lines.fail(1, fmt::format("{} is no digit; needed {}", node.value, needed));
+  return true;
+}
+
+class Calculator : public ClassifierTask<Expression> {
+ public:
+  Calculator() {
+    training.epochs = 16;
+    training.batch = 50;
+    training.lr = 0.01;
+    training.schedule = "cosine";
+  }
+  void settings(Fields& f) override {
+    f.add("examples", examples_, 1, "Expressions to train on");
+    f.add("hidden", hidden_, 1, "Numbers of a part");
+  }
+  void read() override {
+    // No two are equal, so that none of those judged was trained on.
+    train_ = arithmetic::generate(static_cast<size_t>(examples_) + dev_examples, 1, arithmetic::calculator);
+    const auto first = train_.end() - dev_examples;
+    dev_.assign(first, train_.end());
+    train_.erase(first, train_.end());
+  }
+  void read_dev() override { read(); }
+  void read_dev(const std::string& path) override {
+    dev_.clear();
+    data::Lines lines(path);
+    for (Expression e; next_expression(lines, e);) dev_.push_back(e);
+  }
+  void build(Scope p) override { model_ = models::calculator(p, hidden_); }
+
+ protected:
+  Expr scores(Graph& g, const Expression& e) const override { return model_(g, {&e, e.root()}); }
+  int class_of(const Expression& e) const override { return e.value() < 0 ? 0 : e.value() == 0 ? 1 : 2; }
+  std::vector<std::string> labels() const override { return {"below 0", "0", "above 0"}; }
+  uint32_t size(const Expression& e) const override { return static_cast<uint32_t>(e.nodes.size()); }
+  Expression parse(const std::string& line) const override {
+    std::istringstream stream(line);
+    data::Lines lines(stream, "line");
+    Expression e;
+    if (!next_expression(lines, e)) throw DataError("line:1:1: it is empty; needed " + needed);
+    return e;
+  }
+
+ private:
+  static constexpr size_t dev_examples = 1000;
+
+  int examples_ = 8000, hidden_ = 24;
+  block::Block<models::CalculatorPart, Expr> model_;
+};
+
+}  // namespace
+
+TaskKind calculator_kind() {
+  return {.name = "calculator",
+          .what = "Whether an expression is below 0, 0 or above: a layer for each operator",
+          .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
+          .data = "generated",
+          .line = needed,
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Calculator>(); }};
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,98 @@
+// images: digits as if written by hand, in the size of MNIST.
+#include <charconv>
+
+#include <fmt/format.h>
+#include <espalier/data/digit_images.h>
+
+#include "models/images.h"
+#include "task/classifier_task.h"
+#include "tasks/kinds.h"
+#include "tasks/line_examples.h"
+
+namespace espalier::app {
+namespace {
+
+namespace digit_images = data::digit_images;
+using digit_images::Image;
+
+constexpr size_t pixels = static_cast<size_t>(digit_images::width) * digit_images::height;
+const std::string needed = fmt::format("{} numbers from 0 to 1, row by row, with blanks between", pixels);
+
+// The pixels, after the digit and a tab, or bare.
+Image read_image(const data::Lines& lines) {
+  const std::string_view line = lines.line();
+  Image image;
+  size_t at = 0;
+  if (const size_t tab = line.find('\t'); tab != std::string_view::npos) {
+    if (tab != 1 || line[0] < '0' || line[0] > '9') lines.fail(1, fmt::format("'{}' is no digit", line.substr(0, tab)));
+    image.digit = line[0] - '0';
+    at = tab + 1;
+  }
+  while ((at = line.find_first_not_of(' ', at)) != std::string_view::npos) {
+    const size_t end = std::min(line.find(' ', at), line.size());
+    float pixel = -1;
+    const auto [stop, error] = std::from_chars(line.data() + at, line.data() + end, pixel);
+    if (error != std::errc{} || stop != line.data() + end || !(pixel >= 0 && pixel <= 1))
+      lines.fail(at + 1, fmt::format("'{}' is no number from 0 to 1", line.substr(at, end - at)));
+    image.pixels.push_back(pixel);
+    at = end;
+  }
+  if (image.pixels.size() != pixels)
+    lines.fail(1, fmt::format("there are {} pixels; needed {}", image.pixels.size(), pixels));
+  return image;
+}
+
+class Images : public ClassifierTask<Image> {
+ public:
+  Images() {
+    training.epochs = 10;
+    training.batch = 50;
+    training.lr = 3e-3;
+  }
+  void settings(Fields& f) override {
+    f.add("examples", examples_, 1, "Images to train on");
+    f.add("hidden", hidden_, 1, "Numbers in the first layer; the second has half as many");
+    f.add("in-dropout", in_dropout_, {0, 0.99}, "Dropout of pixels");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout of the first layer");
+  }
+  void read() override {
+    train_ = digit_images::generate(static_cast<size_t>(examples_), 1);
+    read_dev();
+  }
+  void read_dev() override { dev_ = digit_images::generate(1000, 2); }
+  void read_dev(const std::string& path) override { dev_ = line_examples<Image>(path, read_image); }
+  void build(Scope p) override {
+    model_ = models::images(p, {.pixels = static_cast<int>(pixels),
+                                .hidden = hidden_,
+                                .classes = digit_images::digits,
+                                .in_dropout = static_cast<float>(in_dropout_),
+                                .dropout = static_cast<float>(dropout_)});
+  }
+
+ protected:
+  Expr scores(Graph& g, const Image& image) const override { return model_(g, image.pixels); }
+  int class_of(const Image& image) const override { return image.digit; }
+  std::vector<std::string> labels() const override { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
+  Image parse(const std::string& line) const override { return line_example<Image>(line, needed, read_image); }
+
+ private:
+  int examples_ = 5000, hidden_ = 128;
+  double in_dropout_ = 0.1, dropout_ = 0.2;
+  block::Block<std::vector<float>, Expr> model_;
+};
+
+}  // namespace
+
+TaskKind images_kind() {
+  return {.name = "images",
+          .what = "Digits as if written by hand, 28 × 28: fully connected layers",
+          .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
+          .data = "generated",
+          .line = needed,
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Images>(); }};
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,79 @@
+// language-id: which of some made-up languages a text is of.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <espalier/data/languages.h>
+
+#include "models/language_id.h"
+#include "task/classifier_task.h"
+#include "tasks/kinds.h"
+#include "tasks/line_examples.h"
+
+namespace espalier::app {
+namespace {
+
+namespace languages = data::languages;
+using languages::Text;
+
+const std::string needed = "a text, such as kalosi";
+
+// A text, after the name of its language and a tab, or bare.
+Text read_text(const data::Lines& lines) {
+  const std::string_view line = lines.line();
+  const size_t tab = line.find('\t');
+  if (tab == std::string_view::npos) return {std::string(line), 0};
+  const auto name = std::ranges::find(languages::names, line.substr(0, tab));
+  if (name == languages::names.end())
+    lines.fail(1, fmt::format("there is no language '{}'; needed one of {}", line.substr(0, tab),
+                              fmt::join(languages::names, ", ")));
+  if (tab + 1 == line.size()) lines.fail(tab + 2, "the text is missing");
+  return {std::string(line.substr(tab + 1)), static_cast<int>(name - languages::names.begin())};
+}
+
+class LanguageId : public ClassifierTask<Text> {
+ public:
+  LanguageId() {
+    training.epochs = 5;
+    training.batch = 50;
+    training.lr = 0.01;
+  }
+  void settings(Fields& f) override {
+    f.add("examples", examples_, 1, "Texts to train on");
+    f.add("dim", dim_, 1, "Numbers of a letter");
+    f.add("hidden", hidden_, 1, "Numbers in the state of the LSTM");
+  }
+  void read() override {
+    train_ = languages::generate(static_cast<size_t>(examples_), 1);
+    read_dev();
+  }
+  void read_dev() override { dev_ = languages::generate(1000, 2); }
+  void read_dev(const std::string& path) override { dev_ = line_examples<Text>(path, read_text); }
+  void build(Scope p) override { model_ = models::language_id(p, {languages::count, dim_, hidden_}); }
+
+ protected:
+  Expr scores(Graph& g, const Text& text) const override { return model_(g, text.letters); }
+  int class_of(const Text& text) const override { return text.language; }
+  std::vector<std::string> labels() const override { return {languages::names.begin(), languages::names.end()}; }
+  uint32_t size(const Text& text) const override { return static_cast<uint32_t>(text.letters.size()); }
+  Text parse(const std::string& line) const override { return line_example<Text>(line, needed, read_text); }
+
+ private:
+  int examples_ = 4000, dim_ = 16, hidden_ = 32;
+  block::Block<std::string, Expr> model_;
+};
+
+}  // namespace
+
+TaskKind language_id_kind() {
+  return {.name = "language-id",
+          .what = "Which of some made-up languages a text is of: an LSTM over its letters",
+          .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
+          .data = "generated",
+          .line = needed,
+          .metric = "accuracy",
+          .higher_is_better = true,
+          .published = "",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<LanguageId>(); }};
+}
+
+}  // namespace espalier::app

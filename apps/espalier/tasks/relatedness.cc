@@ -1,0 +1,173 @@
+// relatedness: how much two sentences of SICK have to do with each other.
+#include <optional>
+
+#include <espalier/data/sick.h>
+
+#include "models/relatedness.h"
+#include "task/listed_task.h"
+#include "tasks/correlation.h"
+#include "tasks/kinds.h"
+#include "tasks/words.h"
+
+namespace espalier::app {
+namespace {
+
+using data::sick::Pair;
+
+class Relatedness : public ListedTask<Pair> {
+ public:
+  Relatedness() {  // as Tai et al. have it, but for more epochs
+    training.epochs = 20;
+    training.patience = 5;
+    training.batch = 25;
+    training.optimizer = "adagrad";
+    training.lr = 0.05;
+    training.weight_decay = 1e-4;
+  }
+
+  void settings(Fields& f) override {
+    f.add("hidden", hidden_, 1, "Numbers in the state of a word and what hangs on it");
+    f.add("compared", compared_, 1, "Numbers in the layer that compares two sentences");
+    f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
+    f.add("vectors", vectors_, {},
+          "Word vectors, files in the data folder with commas between; none: they are learned");
+    f.add("word-lr", word_lr_, {0, 1}, "The learning rate of words, as a share of the rate of all else; 0: they stay");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
+    f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout of the layer that compares");
+  }
+
+  // ---- data
+
+  void read() override {
+    data::Vocabulary met;
+    train_ = data::sick::read(data_file(data, "sick/train"), met);
+    for (int i = 0; i < met.size(); ++i) words_.add(plain_word(met.word(i)), met.count(i));
+    for (const std::string& file : vector_files()) {
+      tables_.push_back(data::word_vectors::read(data_file(data, file)));
+      if (tables_.back().columns != tables_.front().columns)
+        throw DataError(file + ": its vectors have " + std::to_string(tables_.back().columns) +
+                        " numbers; those of the first file have " + std::to_string(tables_.front().columns));
+      dim_ = tables_.front().columns;
+      for (int i = 0; i < tables_.back().words.size(); ++i) words_.add(tables_.back().words.word(i), 0);
+    }
+    number_words(train_, met);
+    read_dev();
+  }
+  void read_dev() override { read_dev(data_file(data, "sick/dev")); }
+  void read_dev(const std::string& folder) override {
+    data::Vocabulary met;
+    dev_ = data::sick::read(folder, met);
+    number_words(dev_, met);
+  }
+  void save(io::Meta& meta) const override { meta["words"] = data::pack(words_); }
+  void restore(const io::Meta& meta) override { words_ = data::unpack_vocabulary(meta.at("words")); }
+
+  // ---- model
+
+  void build(Scope p) override {
+    model_.emplace(p, models::Relatedness::Options{.words = words_.size() + 1,
+                                                   .dim = dim_,
+                                                   .hidden = hidden_,
+                                                   .compared = compared_,
+                                                   .word_dropout = static_cast<float>(word_dropout_),
+                                                   .out_dropout = static_cast<float>(out_dropout_)});
+    if (vectors_ != "none" && word_lr_ == 0) model_->words.freeze();
+  }
+  void initialise() override {
+    for (const data::word_vectors::Table& table : tables_) train::fill(model_->words, words_, table);
+    tables_.clear();
+  }
+  void tune(optim::Optimizer& optimizer) override {
+    if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
+  }
+
+  // ---- judging
+
+  Evaluation evaluate(Engine& engine) override {
+    Evaluation e;
+    e.unit = "relatedness";
+    infer(
+        engine, dev_, [&](Graph& g, const Pair& pair) { return shares(g, pair); },
+        [&](const Pair& pair, const Tensor& found) {
+          e.gold.push_back(static_cast<float>(pair.similarity));
+          e.predicted.push_back(models::Relatedness::score(found.data));
+        });
+    e.scores = {{"pearson", pearson(e.gold, e.predicted)},
+                {"spearman", spearman(e.gold, e.predicted)},
+                {"mse", mean_squared_error(e.gold, e.predicted)}};
+    return e;
+  }
+
+ protected:
+  std::vector<Expr> losses(Graph& g, const Pair& pair) const override {
+    return {model_->loss(model_->meaning(g, pair.a), model_->meaning(g, pair.b), static_cast<float>(pair.similarity))};
+  }
+  uint32_t size(const Pair& pair) const override {
+    return static_cast<uint32_t>(pair.a.nodes.size() + pair.b.nodes.size());
+  }
+
+  Pair parse(const std::string& line) const override {
+    data::Vocabulary met;
+    std::vector<Pair> pair{data::sick::parse(line, met, "line")};
+    number_words(pair, met);
+    return std::move(pair.front());
+  }
+
+  std::vector<Json> answer(Engine& engine, std::span<const Pair> pairs) override {
+    std::vector<Json> found;
+    infer(
+        engine, pairs, [&](Graph& g, const Pair& pair) { return shares(g, pair); },
+        [&](const Pair&, const Tensor& t) {
+          found.push_back({{"relatedness", models::Relatedness::score(t.data)}, {"shares", t.data}});
+        });
+    return found;
+  }
+
+ private:
+  Expr shares(Graph& g, const Pair& pair) const {
+    return model_->shares(model_->meaning(g, pair.a), model_->meaning(g, pair.b));
+  }
+
+  std::vector<std::string> vector_files() const {
+    std::vector<std::string> files;
+    if (vectors_ == "none") return files;
+    for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+      end = vectors_.find(',', begin);
+      files.push_back(vectors_.substr(begin, end - begin));
+    }
+    return files;
+  }
+
+  // A word that was met neither in training nor in the vectors is the last row of the table.
+  void number_words(std::vector<Pair>& pairs, const data::Vocabulary& met) const {
+    for (Pair& pair : pairs)
+      for (data::sick::Tree* tree : {&pair.a, &pair.b})
+        for (data::sick::Tree::Node& node : tree->nodes) {
+          const int word = words_.find(plain_word(met.word(node.word)));
+          node.word = word >= 0 ? word : words_.size();
+        }
+  }
+
+  std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz,glove/glove.6B.300d.sick.txt.gz";
+  int hidden_ = 150, compared_ = 50, dim_ = 300;
+  double word_lr_ = 0, word_dropout_ = 0, out_dropout_ = 0;
+  data::Vocabulary words_;
+  std::vector<data::word_vectors::Table> tables_;
+  std::optional<models::Relatedness> model_;
+};
+
+}  // namespace
+
+TaskKind relatedness_kind() {
+  return {.name = "relatedness",
+          .what = "How much two sentences have to do with each other, 1 to 5: Child-Sum Tree-LSTM over dependencies",
+          .paper = "Tai et al. 2015",
+          .data = "sick/train, sick/dev, glove/glove.6B.300d.sst.txt.gz, glove/glove.6B.300d.sick.txt.gz",
+          .line = "words, parents from 1, words, parents, with tabs between: A dog runs, 2 3 0, A cat runs, 2 3 0",
+          .metric = "pearson",
+          .higher_is_better = true,
+          .published = "Pearson 0.868, Spearman 0.808, MSE 0.253 (Tai), with larger vectors, on test",
+          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Relatedness>(); }};
+}
+
+}  // namespace espalier::app

@@ -1,0 +1,26 @@
+// The class of a small image: fully connected layers with dropout and layer normalisation. In blocks, after TensorFlow
+// Fold's example of MNIST.
+#pragma once
+#include <vector>
+
+#include <espalier/block.h>
+#include <espalier/espalier.h>
+
+namespace espalier::models {
+
+struct ImagesOptions {
+  int pixels = 28 * 28, hidden = 128, classes = 10;
+  float in_dropout = 0.1f, dropout = 0.2f;
+};
+
+// Scores of the classes of an image, given as its pixels.
+inline block::Block<std::vector<float>, Expr> images(Scope p, const ImagesOptions& o) {
+  using namespace block;
+  const int half = (o.hidden + 1) / 2;
+  return identity<std::vector<float>>() >> vector(o.pixels) >>
+         nn::FC(p / "1", o.pixels, o.hidden, {.dropout = o.in_dropout}) >>
+         nn::FC(p / "2", o.hidden, half, {.dropout = o.dropout, .layer_norm = true}) >>
+         nn::Linear(p / "out", half, o.classes);
+}
+
+}  // namespace espalier::models

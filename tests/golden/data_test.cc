@@ -1,0 +1,95 @@
+// espalier data: what it writes is read back, and follows from the seed.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <espalier/data/arithmetic.h>
+#include <espalier/data/listops.h>
+#include <espalier/data/logic.h>
+#include <espalier/data/sentiment.h>
+#include <espalier/data/tagged.h>
+#include <espalier/data/text.h>
+
+#include "golden/program.h"
+
+namespace espalier::golden {
+namespace {
+
+std::string written(const std::string& kind, const std::string& seed = "1") {
+  const Ran r = run({"data", kind, "--count", "40", "--seed", seed});
+  EXPECT_EQ(r.status, 0) << kind;
+  EXPECT_EQ(r.err, "") << kind;
+  return r.out;
+}
+
+TEST(Data, FollowsFromItsSeed) {
+  for (const std::string kind : {"listops", "arithmetic", "entailment", "calculator", "language-id", "fizz-buzz",
+                                 "images", "sentiment", "tagged", "text"}) {
+    const std::string text = written(kind);
+    EXPECT_EQ(std::ranges::count(text, '\n'), 40) << kind;
+    EXPECT_EQ(written(kind), text) << kind;
+    EXPECT_NE(written(kind, "2"), text) << kind;
+  }
+}
+
+TEST(Data, IsReadBack) {
+  const auto lines = [](std::istringstream& stream) { return data::Lines(stream, "written"); };
+  std::istringstream listops(written("listops")), arithmetic(written("arithmetic")), logic(written("entailment")),
+      calculator(written("calculator")), sentiment(written("sentiment")), tagged(written("tagged")),
+      text(written("text"));
+  EXPECT_EQ(data::listops::read(lines(listops)), data::listops::generate(40, 1));
+  EXPECT_EQ(data::arithmetic::read(lines(arithmetic)), data::arithmetic::generate(40, 1));
+  EXPECT_EQ(data::logic::read(lines(logic)), data::logic::generate(40, 1));
+  EXPECT_EQ(data::arithmetic::read(lines(calculator)), data::arithmetic::generate(40, 1, data::arithmetic::calculator));
+  data::Vocabulary words, tags;
+  const auto trees = data::sentiment::read(lines(sentiment), words);
+  const auto made = data::sentiment::generate(40, 1);
+  ASSERT_EQ(trees.size(), made.size());
+  for (size_t i = 0; i < trees.size(); ++i) EXPECT_EQ(trees[i].leaves(), made[i].leaves());
+  EXPECT_EQ(data::tagged::read(lines(tagged), words, tags).size(), 40u);
+  EXPECT_EQ(data::text::read(lines(text), words).size(), 40u);
+}
+
+TEST(Data, GoesToAFile) {
+  const std::string path = "data_test_" + std::to_string(getpid()) + ".txt";
+  const Ran r = run({"data", "fizz-buzz", "--count", "40", "-o", path});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out, "");
+  std::ifstream file(path);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), written("fizz-buzz"));
+  std::filesystem::remove(path);
+
+  const Ran nowhere = run({"data", "fizz-buzz", "-o", "no/such/folder"});
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_EQ(nowhere.err, "espalier: no/such/folder: it cannot be written\n");
+  const Ran full = run({"data", "text"}, {.out_to = "/dev/full"});
+  EXPECT_EQ(full.status, 1);
+  EXPECT_EQ(full.err, "espalier: the results could not be written\n");
+}
+
+TEST(Data, TakesTheOptionsOfItsKind) {
+  const Ran small =
+      run({"data", "listops", "--count", "20", "--max-tokens", "7", "--max-args", "3", "--max-depth", "3"});
+  std::istringstream text(small.out);
+  for (const auto& e : data::listops::read(data::Lines(text, "written"))) {
+    EXPECT_LE(e.length(), 7u);
+    EXPECT_LE(e.depth(), 3u);
+  }
+  const Ran sums = run({"data", "arithmetic", "--count", "20", "--max-operators", "1"});
+  std::istringstream lines(sums.out);
+  for (const auto& e : data::arithmetic::read(data::Lines(lines, "written"))) EXPECT_EQ(e.nodes.size(), 3u);
+
+  const Ran none = run({"data"});
+  EXPECT_EQ(none.status, 2);
+  const Ran wrong = run({"data", "listop"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.err, "");
+  const Ran count = run({"data", "text", "--count", "0"});
+  EXPECT_EQ(count.status, 2);
+  EXPECT_EQ(count.err, "");
+}
+
+}  // namespace
+}  // namespace espalier::golden
