@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <espalier/data/fizz_buzz.h>
+#include <espalier/data/made/fizz_buzz.h>
 
 #include "models/fizz_buzz.h"
 #include "task/classifier_task.h"

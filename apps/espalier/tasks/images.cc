@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <espalier/data/digit_images.h>
+#include <espalier/data/made/digit_images.h>
 
 #include "models/images.h"
 #include "task/classifier_task.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <espalier/data/languages.h>
+#include <espalier/data/made/languages.h>
 
 #include "models/language_id.h"
 #include "task/classifier_task.h"
