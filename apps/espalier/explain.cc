@@ -13,12 +13,10 @@ namespace {
 struct Options {
   std::unique_ptr<TrainingTask> task;
   Json given;
-  int examples = 0;
 };
 
 int explain(Options& o) {
   set_settings(*o.task, o.given);
-  if (o.examples > 0) o.task->training.batch = o.examples;
   o.task->read();
   Parameters params(o.task->training.seed);
   o.task->build(params);
@@ -41,7 +39,6 @@ void add_explain(CLI::App& program, Command* chosen) {
     const auto o = std::make_shared<Options>();
     o->task = kind.make();
     add_flags(*sub, *o->task, &o->given);
-    add_number(*sub, "--examples", o->examples, 1, "N", "Examples in the minibatch [as many as in training]");
     sub->callback([=] { *chosen = [=] { return explain(*o); }; });
   }
 }

@@ -1,4 +1,5 @@
 // espalier data: what it writes is read back, and follows from the seed.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
