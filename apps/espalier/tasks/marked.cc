@@ -17,8 +17,8 @@ constexpr float near = 0.04f;  // how far an answer is from the target at most, 
 class Marked : public ListedTask<Sequence> {
  public:
   explicit Marked(Problem problem) : problem_(problem) {
-    training.epochs = 40;
-    training.batch = 50;
+    training.epochs = 12;
+    training.batch = 20;
     training.lr = 3e-3;
     training.schedule = "cosine";
     training.clip = 1;

@@ -20,6 +20,7 @@ struct Table {
   std::string file;
   std::vector<std::string> targets;
   std::string unit;  // of a number; empty: yes or no
+  int epochs;        // as many as its size needs
   bool is_number() const { return !unit.empty(); }
 };
 
@@ -30,7 +31,7 @@ class Molecules : public ListedTask<Example> {
     training.schedule = "cosine";
     training.weight_decay = 0.01;
     training.batch = 32;
-    training.epochs = 60;
+    training.epochs = table_.epochs;
   }
 
   void settings(Fields& f) override {
@@ -190,14 +191,17 @@ class Molecules : public ListedTask<Example> {
   std::function<Expr(Graph&, const data::Molecule&)> model_;
 };
 
-Table esol() { return {"molecules/delaney-processed.csv", {"measured log solubility in mols per litre"}, "log mol/l"}; }
-Table lipophilicity() { return {"molecules/Lipophilicity.csv", {"exp"}, "log D at pH 7.4"}; }
-Table bbbp() { return {"molecules/BBBP.csv", {"BBBP"}, ""}; }
+Table esol() {
+  return {"molecules/delaney-processed.csv", {"measured log solubility in mols per litre"}, "log mol/l", 30};
+}
+Table lipophilicity() { return {"molecules/Lipophilicity.csv", {"exp"}, "log D at pH 7.4", 20}; }
+Table bbbp() { return {"molecules/BBBP.csv", {"BBBP"}, "", 15}; }
 Table tox21() {
   return {"molecules/tox21.csv",
           {"NR-AR", "NR-AR-LBD", "NR-AhR", "NR-Aromatase", "NR-ER", "NR-ER-LBD", "NR-PPAR-gamma", "SR-ARE", "SR-ATAD5",
            "SR-HSE", "SR-MMP", "SR-p53"},
-          ""};
+          "",
+          8};
 }
 
 template <Table (*table)()>
