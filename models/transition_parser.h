@@ -5,6 +5,8 @@
 // where its own scores lead, and learns what is best from there (Goldberg and Nivre 2013).
 #pragma once
 #include <array>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <espalier/espalier.h>
@@ -40,6 +42,7 @@ struct TransitionParser {
   nn::Linear out;
   Cell<Expr(Index, Index)> word;
   Cell<Slots(Expr)> slots;
+  Cell<Slots(Index)> no_word;     // where the stack has no more words
   Cell<Expr(Slots)> scores;       // of shift, of left with each label, of right with each
   Cell<Expr(Slots, Index)> loss;  // given the right one
 
@@ -47,7 +50,7 @@ struct TransitionParser {
       : options(o),
         words(p.add_lookup("words", o.words + 1, {o.word_dim})),
         tags(p.add_lookup("tags", o.tags + 1, {o.tag_dim})),
-        nothing(p.add_lookup("nothing", 4, {o.layer})),
+        nothing(p.add_lookup("nothing", 1, {4 * o.layer})),
         context(p / "context", o.word_dim + o.tag_dim, o.hidden, o.layers, o.dropout),
         in(p.add("in", {4 * o.layer, 2 * o.hidden})),
         bias(p.add("bias", {o.layer}, init::constant(0))),
@@ -56,11 +59,8 @@ struct TransitionParser {
                     [&](Index form, Index tag) {
                       return dropout(concat(lookup(words, form), lookup(tags, tag)), o.word_dropout);
                     })),
-        slots(p.cell("slots", {{2 * o.hidden}},
-                     [&](Expr x) -> Slots {
-                       const auto [a, b, c, d] = split<4>(linear(dropout(x, o.dropout), in));
-                       return {a, b, c, d};
-                     })),
+        slots(p.cell("slots", {{2 * o.hidden}}, [&](Expr x) { return cut(linear(dropout(x, o.dropout), in)); })),
+        no_word(p.cell("no_word", {{}}, [&](Index i) { return cut(lookup(nothing, i)); })),
         scores(p.cell("scores", {{o.layer}}, [&](Slots s) { return score(s); })),
         loss(p.cell("loss", {{o.layer}, {}}, [&](Slots s, Index move) { return cross_entropy(score(s), move); })) {}
 
@@ -70,18 +70,18 @@ struct TransitionParser {
     std::vector<Expr> all;
     for (ArcHybrid state(size(sentence)); !state.done();) {
       const auto move = state.oracle(sentence.tree.heads);
-      all.push_back(loss(features(g, read, state), number(move, right_label(sentence, state))));
+      all.push_back(loss(features(read, state), number(move, right_label(sentence, state))));
       state.apply(move);
     }
     return all;
   }
 
-  // Losses of the best moves on a way that the parser chose itself, with the probability `explore` at each move.
-  Task<std::vector<Expr>> explore(Graph& g, const Sentence& sentence, float explore) const {
+  // Losses of the best moves on a way that the parser chose itself, this share of the time.
+  Task<std::vector<Expr>> explore(Graph& g, const Sentence& sentence, float share) const {
     const std::vector<Slots> read = encode(g, sentence);
     std::vector<Expr> all;
     for (ArcHybrid state(size(sentence)); !state.done();) {
-      const Expr scored = scores(features(g, read, state));
+      const Expr scored = scores(features(read, state));
       const std::span<const float> now = co_await values(scored);
       const int label = right_label(sentence, state);
       auto best = state.oracle(sentence.tree.heads);  // of equally good moves the one that is liked best
@@ -91,7 +91,7 @@ struct TransitionParser {
             now[place(move, label)] > now[place(best, label)])
           best = move;
       all.push_back(cross_entropy(scored, number(best, label)));
-      const bool own = static_cast<float>(g.random() >> 40) * 0x1p-24f < explore;
+      const bool own = static_cast<float>(g.random() >> 40) * 0x1p-24f < share;
       state.apply(own ? liked_best(state, now).move : best);
     }
     co_return all;
@@ -103,7 +103,8 @@ struct TransitionParser {
     ArcHybrid state(size(sentence));
     std::vector<int> labels(sentence.words.size());
     while (!state.done()) {
-      const std::span<const float> now = co_await values(scores(features(g, read, state)));
+      const Expr scored = scores(features(read, state));
+      const std::span<const float> now = co_await values(scored);
       const auto [move, label] = liked_best(state, now);
       const int popped = state.apply(move);
       if (popped >= 0) labels[static_cast<size_t>(popped)] = label;
@@ -118,37 +119,37 @@ struct TransitionParser {
     int label = 0;
   };
 
-  // All words, and behind them what is above the root.
+  // All words, and behind them what is above the root, and no word.
   std::vector<Slots> encode(Graph& g, const Sentence& sentence) const {
     std::vector<Expr> rows;
     rows.reserve(sentence.words.size() + 1);
     for (const Word& w : sentence.words) rows.push_back(word(g, options.rare(g, w.form), w.tag));
     rows.push_back(word(g, options.words, options.tags));
     std::vector<Slots> read;
-    read.reserve(rows.size());
+    read.reserve(rows.size() + 1);
     for (const Expr x : context(rows)) read.push_back(slots(x));
+    read.push_back(no_word(g, 0));
     return read;
   }
 
-  Slots features(Graph& g, const std::vector<Slots>& read, const ArcHybrid& state) const {
+  static Slots features(const std::vector<Slots>& read, const ArcHybrid& state) {
     const std::array<int, 4> at{state.from_top(2), state.from_top(1), state.from_top(0), state.next()};
     Slots found;
-    for (size_t k = 0; k < 4; ++k)
-      found[k] = at[k] < 0 ? lookup(g, nothing, static_cast<int>(k)) : read[static_cast<size_t>(at[k])][k];
+    for (size_t k = 0; k < 4; ++k) found[k] = at[k] < 0 ? read.back()[k] : read[static_cast<size_t>(at[k])][k];
     return found;
+  }
+  static Slots cut(Expr x) {
+    const auto [a, b, c, d] = split<4>(x);
+    return {a, b, c, d};
   }
   Expr score(const Slots& s) const { return out(dropout(tanh(s[0] + s[1] + s[2] + s[3] + bias), options.dropout)); }
 
   Choice liked_best(const ArcHybrid& state, std::span<const float> now) const {
-    Choice best;
-    float most = -std::numeric_limits<float>::infinity();
+    std::optional<Choice> best;
     for (const auto move : moves)
       for (int label = 0; state.can(move) && label < (move == ArcHybrid::shift ? 1 : options.labels); ++label)
-        if (const float s = now[place(move, label)]; s > most) {
-          most = s;
-          best = {move, label};
-        }
-    return best;
+        if (!best || now[place(move, label)] > now[place(best->move, best->label)]) best = {move, label};
+    return *best;
   }
 
   int number(ArcHybrid::Move move, int label) const {

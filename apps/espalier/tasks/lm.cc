@@ -1,6 +1,5 @@
 // lm: a language model of the words of the English Web Treebank.
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include <espalier/espalier.h>
@@ -42,7 +41,7 @@ class LanguageModelTask : public ListedTask<Line> {
 
   void read() override {
     data::Vocabulary met, trained;
-    const auto lines = read_file(data_file(data, "text/train.txt"), met);
+    const auto lines = data::text::read(data_file(data, "text/train.txt"), met);
     for (size_t i = 0; i < lines.size(); ++i)
       if (!is_dev(i))
         for (const int w : lines[i]) trained.add(met.word(w));
@@ -52,7 +51,7 @@ class LanguageModelTask : public ListedTask<Line> {
   }
   void read_dev() override {
     data::Vocabulary met;
-    const auto lines = read_file(data_file(data, "text/train.txt"), met);
+    const auto lines = data::text::read(data_file(data, "text/train.txt"), met);
     dev_.clear();
     for (size_t i = 0; i < lines.size(); ++i)
       if (is_dev(i)) dev_.push_back(number(lines[i], met));
@@ -60,7 +59,7 @@ class LanguageModelTask : public ListedTask<Line> {
   void read_dev(const std::string& path) override {
     data::Vocabulary met;
     dev_.clear();
-    for (const auto& line : read_file(path, met)) dev_.push_back(number(line, met));
+    for (const auto& line : data::text::read(path, met)) dev_.push_back(number(line, met));
   }
   void save(io::Meta& meta) const override { meta["words"] = data::pack(words_); }
   void restore(const io::Meta& meta) override { words_ = data::unpack_vocabulary(meta.at("words"), "words"); }
@@ -127,10 +126,6 @@ class LanguageModelTask : public ListedTask<Line> {
     infer(
         engine, lines, [&](Graph& g, const Line& line) { return sum(model_->losses(g, line.words)); },
         [&](const Line& line, const Tensor& total) { each(line, static_cast<double>(total.data[0])); });
-  }
-  static std::vector<data::text::Sentence> read_file(const std::string& path, data::Vocabulary& words) {
-    std::ifstream file(path);
-    return data::text::read(file, words);
   }
   Line number(const data::text::Sentence& given, const data::Vocabulary& met) const {
     Line line;

@@ -1,7 +1,6 @@
 // parser: dependency trees of the English Web Treebank, with its own tags as input.
 #include <optional>
 
-#include <espalier/data/conllu.h>
 #include <espalier/espalier.h>
 
 #include "models/transition_parser.h"

@@ -1,5 +1,4 @@
 // tagger, tagger-char: the names of persons, places and others in WikiNER, by words, and by words and their letters.
-#include <fstream>
 #include <optional>
 
 #include <espalier/espalier.h>
@@ -49,7 +48,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
 
   void read() override {
     data::Vocabulary met;
-    const auto given = read_file(data_file(data, "wikiner/train.txt"), met, tags_);
+    const auto given = data::tagged::read(data_file(data, "wikiner/train.txt"), met, tags_);
     for (int w = 0; w < met.size(); ++w) words_.add(plain_word(met.word(w)), met.count(w));
     if (vectors_ != "none") {
       vectors_of_words_ = data::word_vectors::read(data_file(data, vectors_));
@@ -63,7 +62,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   void read_dev(const std::string& path) override {
     data::Vocabulary met, tags;
     dev_.clear();
-    for (const auto& sentence : read_file(path, met, tags)) dev_.push_back(number(sentence, met, tags));
+    for (const auto& sentence : data::tagged::read(path, met, tags)) dev_.push_back(number(sentence, met, tags));
   }
   void save(io::Meta& meta) const override {
     meta["words"] = data::pack(words_);
@@ -144,11 +143,6 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
         });
   }
 
-  static std::vector<data::tagged::Sentence> read_file(const std::string& path, data::Vocabulary& words,
-                                                       data::Vocabulary& tags) {
-    std::ifstream file(path);
-    return data::tagged::read(file, words, tags, path);
-  }
   Sentence number(const data::tagged::Sentence& given, const data::Vocabulary& met,
                   const data::Vocabulary& tags) const {
     Sentence sentence;
