@@ -151,7 +151,10 @@ constexpr Kind kinds[] = {
 int write(const Options& o, Lines (*lines)(const Options&)) {
   const Lines all = lines(o);
   const auto put = [&](std::FILE* file) {
-    for (const std::string& line : all) fmt::print(file, "{}\n", line);
+    for (const std::string& line : all) {
+      std::fwrite(line.data(), 1, line.size(), file);
+      std::fputc('\n', file);
+    }
   };
   if (o.file.empty()) {
     put(stdout);  // whether it could be written, main() looks

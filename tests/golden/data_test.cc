@@ -84,12 +84,17 @@ TEST(Data, TakesTheOptionsOfItsKind) {
 
   const Ran none = run({"data"});
   EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.err, "espalier data: a task is needed\nespalier data --help says what there is\n");
   const Ran wrong = run({"data", "listop"});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_EQ(wrong.err, "");
+  EXPECT_EQ(wrong.err,
+            "espalier data: there is no task 'listop'; did you mean 'listops'?\nespalier data --help says what there "
+            "is\n");
   const Ran count = run({"data", "text", "--count", "0"});
   EXPECT_EQ(count.status, 2);
-  EXPECT_EQ(count.err, "");
+  EXPECT_EQ(count.err,
+            "espalier data text: --count is '0'; a whole number of 1 or more is needed\n"
+            "espalier data text --help says what there is\n");
 }
 
 }  // namespace

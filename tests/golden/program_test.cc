@@ -18,7 +18,7 @@ std::string matching(const std::string& text, const std::string& pattern) {
 std::string normalised(const std::string& text) { return std::regex_replace(text, std::regex("[ \t]+\n"), "\n"); }
 
 TEST(Program, Help) {
-  for (const std::string command : {"", "bench", "demo", "fuzz", "new", "report"}) {
+  for (const std::string command : {"", "bench", "data", "demo", "fuzz", "new", "report"}) {
     const Ran r = command.empty() ? run({"--help"}) : run({command, "--help"});
     EXPECT_EQ(r.status, 0);
     EXPECT_EQ(r.err, "");

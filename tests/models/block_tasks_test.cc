@@ -17,7 +17,7 @@ TEST(CalculatorTask, FindsTheSign) {
   EXPECT_EQ(answers[1], answers[0]);
   EXPECT_EQ(answers[2]["label"], "above 0");
   EXPECT_EQ(answers[3]["error"], "line:1:1: -9 is no digit; needed an expression of digits, such as 3 * (2 - 7)");
-  EXPECT_EQ(answers[4]["error"], "");
+  EXPECT_EQ(answers[4]["error"], "line:1:4: the text ends; needed a number or (");
 }
 
 TEST(LanguageIdTask, TellsLanguagesApart) {

@@ -49,8 +49,9 @@ TEST(EntailmentTask, LearnsShortFormulasAndIsJudgedOnLongerOnes) {
   const auto answers = task.predict({"a\t( not a )", "#\ta\tb", "a\tb\tc\td", "<\ta\t( not a )"});
   EXPECT_EQ(answers[0]["label"], "^");
   EXPECT_EQ(answers[1]["label"], "#");
-  EXPECT_EQ(answers[2]["error"], "");
-  EXPECT_EQ(answers[3]["error"], "");
+  EXPECT_EQ(answers[2]["error"],
+            "line:1:1: 4 columns; needed a relation and two formulas between tabs, or two formulas");
+  EXPECT_EQ(answers[3]["error"], "line:1:1: relation < of formulas that are in ^");
 }
 
 }  // namespace
