@@ -18,12 +18,19 @@ std::string matching(const std::string& text, const std::string& pattern) {
 std::string normalised(const std::string& text) { return std::regex_replace(text, std::regex("[ \t]+\n"), "\n"); }
 
 TEST(Program, Help) {
-  for (const std::string command : {"", "bench", "data", "demo", "fuzz", "new", "report"}) {
+  for (const std::string command :
+       {"", "train", "eval", "predict", "explain", "tasks", "data", "report", "new", "bench", "demo", "fuzz"}) {
     const Ran r = command.empty() ? run({"--help"}) : run({command, "--help"});
     EXPECT_EQ(r.status, 0);
     EXPECT_EQ(r.err, "");
     expect_golden(command.empty() ? "help/espalier.txt" : "help/espalier_" + command + ".txt", normalised(r.out));
   }
+  // The settings of a task, with its own values.
+  const Ran task = run({"train", "sentiment", "--help"}), list = run({"tasks"});
+  EXPECT_EQ(task.status, 0);
+  expect_golden("help/espalier_train_sentiment.txt", normalised(task.out));
+  EXPECT_EQ(list.status, 0);
+  expect_golden("help/tasks.txt", normalised(list.out));
 }
 
 TEST(Program, VersionNamesCommitCompilerAndDevices) {

@@ -1,9 +1,7 @@
 // sentiment: the Stanford Sentiment Treebank, five classes or two, with GloVe vectors.
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 
 #include <espalier/espalier.h>
 
@@ -27,10 +25,11 @@ const std::map<std::string, TreeSentiment::Node> nodes{{"tree-lstm", TreeSentime
 class Sentiment : public ListedTask<Tree> {
  public:
   Sentiment() {
-    training.epochs = 12;
-    training.batch = 25;
-    training.lr = 1e-3;
-    training.patience = 5;
+    training.epochs = 24;
+    training.batch = 50;
+    training.optimizer = "adagrad";
+    training.lr = 0.05;
+    training.patience = 8;
   }
 
   void settings(Fields& f) override {
@@ -111,10 +110,8 @@ class Sentiment : public ListedTask<Tree> {
   uint32_t size(const Tree& tree) const override { return static_cast<uint32_t>(tree.nodes.size()); }
 
   Tree parse(const std::string& line) const override {
-    std::istringstream text(line);
     data::Vocabulary met;
-    std::vector<Tree> trees = data::sentiment::read(text, met, "line");
-    if (trees.empty()) throw DataError("line:1:1: it is empty; needed a tree such as (3 (2 It) (4 (2 's) (4 great)))");
+    std::vector<Tree> trees{data::sentiment::parse(line, met, "line")};
     number_words(trees, met, words_);
     return std::move(trees.front());
   }
@@ -157,9 +154,8 @@ class Sentiment : public ListedTask<Tree> {
   }
 
   static std::vector<Tree> read_file(const std::string& path, data::Vocabulary& words, Unknown unknown) {
-    std::ifstream file(path);
     data::Vocabulary met;
-    std::vector<Tree> trees = data::sentiment::read(file, met, path);
+    std::vector<Tree> trees = data::sentiment::read(path, met);
     if (unknown == Unknown::add)
       for (int i = 0; i < met.size(); ++i) words.add(plain_word(met.word(i)), met.count(i));
     number_words(trees, met, words);
@@ -167,8 +163,8 @@ class Sentiment : public ListedTask<Tree> {
   }
 
   std::string node_ = "tree-lstm", classes_ = "5", vectors_ = "glove/glove.6B.300d.sst.txt.gz";
-  int hidden_ = 150, dim_ = 300;
-  double word_lr_ = 0.1, word_dropout_ = 0.3, node_dropout_ = 0.3, out_dropout_ = 0.3;
+  int hidden_ = 300, dim_ = 300;
+  double word_lr_ = 0.1, word_dropout_ = 0.3, node_dropout_ = 0.4, out_dropout_ = 0.3;
   data::Vocabulary words_;
   data::word_vectors::Table vectors_of_words_;
   std::optional<TreeSentiment> model_;
