@@ -50,6 +50,7 @@ struct Treebank {
     std::vector<std::string> arguments{
         "train",     "sentiment", "--data", data,   "--vectors", "none", "--dim",   "8",     "--hidden",          "12",
         "--word-lr", "1",         "--lr",   "0.01", "--threads", "2",    "--quiet", "--out", run_folder(run_name)};
+    arguments.insert(arguments.end(), {"--optimizer", "adam", "--batch", "25", "--node-dropout", "0.3"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments, options);
   }
