@@ -226,12 +226,12 @@ TEST(Train, StopsWhereNothingImproves) {
 TEST(Train, SettingsComeFromAFileAndFlagsGoBefore) {
   const Treebank t;
   const std::string config = t.folder / "config.json";
-  std::ofstream(config) << R"({"epochs": 1, "batch": 20, "optimizer": "adagrad"})";
+  std::ofstream(config) << R"({"epochs": 1, "batch": 20, "schedule": "cosine"})";
   ASSERT_EQ(t.train("run", {"--config", config, "--batch", "30"}).status, 0);
   const Json settings = events(t.run_folder("run"), "start")[0].at("settings");
   EXPECT_EQ(settings.at("epochs"), 1);
   EXPECT_EQ(settings.at("batch"), 30);
-  EXPECT_EQ(settings.at("optimizer"), "adagrad");
+  EXPECT_EQ(settings.at("schedule"), "cosine");
 
   const auto refused = [&](const std::string& text, const std::string& message) {
     std::ofstream(config) << text;
