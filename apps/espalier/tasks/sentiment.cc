@@ -1,6 +1,5 @@
 // sentiment: the Stanford Sentiment Treebank, five classes or two, with GloVe vectors.
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include <espalier/espalier.h>
@@ -8,6 +7,7 @@
 #include "models/tree_sentiment.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
+#include "tasks/tree_nodes.h"
 #include "tasks/words.h"
 
 namespace espalier::app {
@@ -18,9 +18,6 @@ using models::TreeSentiment;
 
 constexpr int neutral = 2;
 const std::vector<std::string> five{"very negative", "negative", "neutral", "positive", "very positive"};
-const std::map<std::string, TreeSentiment::Node> nodes{{"tree-lstm", TreeSentiment::Node::tree_lstm},
-                                                       {"tree-rnn", TreeSentiment::Node::tree_rnn},
-                                                       {"rntn", TreeSentiment::Node::rntn}};
 
 class Sentiment : public ListedTask<Tree> {
  public:
@@ -67,7 +64,7 @@ class Sentiment : public ListedTask<Tree> {
   // ---- model
 
   void build(Scope p) override {
-    model_.emplace(p, TreeSentiment::Options{.node = nodes.at(node_),
+    model_.emplace(p, TreeSentiment::Options{.node = tree_nodes.at(node_),
                                              .words = words_.size() + 1,
                                              .dim = dim_,
                                              .hidden = hidden_,
@@ -77,7 +74,7 @@ class Sentiment : public ListedTask<Tree> {
                                              .out_dropout = static_cast<float>(out_dropout_)});
   }
   void initialise() override {
-    if (vectors_ != "none") train::fill(model_->words, words_, vectors_of_words_);
+    if (vectors_ != "none") train::fill(model_->encode.tokens, words_, vectors_of_words_);
   }
   void tune(optim::Optimizer& optimizer) override { optimizer.group("words", static_cast<float>(word_lr_)); }
 
@@ -87,7 +84,7 @@ class Sentiment : public ListedTask<Tree> {
     Confusion confusion(classes_ == "2" ? 2 : 5);
     train::Mean binary;
     infer(
-        engine, dev_, [&](Graph& g, const Tree& tree) { return model_->scores(model_->encode(g, tree).back().h); },
+        engine, dev_, [&](Graph& g, const Tree& tree) { return (*model_)(g, tree); },
         [&](const Tree& tree, const Tensor& scores) {
           const int gold = tree.nodes.back().label;
           confusion.add(*label(gold), argmax(scores.data));
@@ -100,12 +97,10 @@ class Sentiment : public ListedTask<Tree> {
 
  protected:
   std::vector<Expr> losses(Graph& g, const Tree& tree) const override {
-    const std::vector<nn::State> states = model_->encode(g, tree);
-    std::vector<Expr> all;
-    all.reserve(states.size());
-    for (size_t i = 0; i < states.size(); ++i)
-      if (const auto l = label(tree.nodes[i].label)) all.push_back(model_->loss(states[i].h, *l));
-    return all;
+    std::vector<int> labels_of_nodes;
+    labels_of_nodes.reserve(tree.nodes.size());
+    for (const Tree::Node& n : tree.nodes) labels_of_nodes.push_back(label(n.label).value_or(-1));
+    return model_->losses(g, tree, labels_of_nodes);
   }
   uint32_t size(const Tree& tree) const override { return static_cast<uint32_t>(tree.nodes.size()); }
 
@@ -119,8 +114,7 @@ class Sentiment : public ListedTask<Tree> {
   std::vector<Json> answer(Engine& engine, std::span<const Tree> trees) override {
     std::vector<Json> found;
     infer(
-        engine, trees,
-        [&](Graph& g, const Tree& tree) { return softmax(model_->scores(model_->encode(g, tree).back().h)); },
+        engine, trees, [&](Graph& g, const Tree& tree) { return softmax((*model_)(g, tree)); },
         [&](const Tree&, const Tensor& shares) {
           found.push_back({{"label", labels()[static_cast<size_t>(argmax(shares.data))]}, {"shares", shares.data}});
         });

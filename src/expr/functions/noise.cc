@@ -5,8 +5,9 @@
 
 namespace espalier {
 
-Expr dropout(Expr x, float p, Where at) { return single<op::Dropout>({x}, {p}, at); }
-Expr dropout_row(Expr x, float p, Where at) { return single<op::DropoutRow>({x}, {p}, at); }
+// A rate of 0, which models have as an option, costs nothing.
+Expr dropout(Expr x, float p, Where at) { return p == 0 && x ? x : single<op::Dropout>({x}, {p}, at); }
+Expr dropout_row(Expr x, float p, Where at) { return p == 0 && x ? x : single<op::DropoutRow>({x}, {p}, at); }
 Expr dropout_axis(Expr x, float p, int axis, Where at) {
   return single<op::DropoutAxis>({x}, {p, axis_of(x, axis)}, at);
 }
