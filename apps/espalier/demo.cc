@@ -254,6 +254,7 @@ void print_explain(Trainer& trainer, const Data& data) {
 }
 
 int demo(const Settings& settings) {
+  catch_interrupt();
   const Data data(settings.seed);
   Trainer trainer(settings, Policy::automatic, settings.threads);
   const Trained trained = train(trainer, data, settings);

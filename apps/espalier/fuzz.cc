@@ -18,6 +18,7 @@ struct Settings {
 };
 
 int fuzz(const Settings& settings) {
+  catch_interrupt();
   const law::FuzzReport r = law::fuzz(settings.law, settings.quiet ? nullptr : &std::cerr, &interrupt_asked());
   for (const std::string& failure : r.failures) fmt::print("{}\n", failure);
   fmt::print("fuzz: {} programs, {} calls, {} laws ", r.programs, r.calls, r.laws);

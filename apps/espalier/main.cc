@@ -1,17 +1,21 @@
 // The program: reads the command line, and runs the subcommand it names. Results go to stdout, everything else to
 // stderr.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/build.h"
 #include "command.h"
-#include "interrupt.h"
 #include "nearest.h"
+#include "say.h"
 
 namespace espalier::app {
 namespace {
@@ -42,11 +46,14 @@ std::string unknown(const CLI::App& program) {
   } else {
     for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   }
-  const std::string kind = option                 ? "option"
-                           : &app == &program     ? "command"
-                           : has_subcommands(app) ? "task"
-                                                  : "argument";
+  const std::string kind = option                     ? "option"
+                           : &app == &program         ? "command"
+                           : app.get_name() == "data" ? "data"
+                           : has_subcommands(app)     ? "task"
+                                                      : "argument";
   const std::string name = word.substr(0, word.find('='));
+  if (option && std::ranges::find(known, name) != known.end())  // left over by an outer command
+    return fmt::format("{} stands before {}; it belongs after it", name, app.get_name());
   const std::string meant = nearest(name, known);
   return fmt::format("there is no {} '{}'", kind, name) +
          (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
@@ -62,7 +69,7 @@ std::string devices() {
 }
 
 int misused(const CLI::App& program, const std::string& what) {
-  fmt::print(stderr, "{}: {}\n{} --help says what there is\n", called(program), what, called(program));
+  say("{}: {}\n{} --help says what there is", called(program), what, called(program));
   return usage;
 }
 
@@ -96,7 +103,6 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return misused(program, e.what());
   }
-  catch_interrupt();
   return chosen();
 }
 
@@ -105,14 +111,19 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace espalier::app;
+  // A file that is opened in the place of a closed stdout or stderr would be written into by whoever prints.
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(standard, F_GETFD) < 0) open("/dev/null", standard == STDIN_FILENO ? O_RDONLY : O_WRONLY);
   int status = failed;
   try {
     status = run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    say("espalier: out of memory");
   } catch (const std::exception& e) {
-    fmt::print(stderr, "espalier: {}\n", e.what());
+    say("espalier: {}", e.what());
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr, "espalier: the results could not be written\n");
+    say("espalier: the results could not be written");
     status = status == ok ? failed : status;
   }
   return status;

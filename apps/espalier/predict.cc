@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "say.h"
 #include "task/checkpoint.h"
 
 namespace espalier::app {
@@ -26,7 +28,7 @@ struct Options {
 // Lines of a descriptor, as many as are there already: one who types is answered at once, a file comes in portions.
 class Portions {
  public:
-  explicit Portions(int descriptor) : descriptor_(descriptor) {}
+  Portions(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
 
   // Up to `most` lines; waits for the first. None: the end, or an interrupt.
   std::vector<std::string> next(size_t most) {
@@ -38,7 +40,8 @@ class Portions {
         continue;
       }
       buffer_.erase(0, std::exchange(begin_, 0));
-      if (ended_ || (!lines.empty() && !is_ready())) break;
+      if (ended_ || (!lines.empty() && (!is_ready() || buffer_.size() > longest))) break;
+      if (buffer_.size() > longest) throw DataError(name_ + ": a line of more than 64 MiB; is it text?");
       if (!fill()) break;
     }
     if (ended_ && lines.size() < most && begin_ < buffer_.size()) {
@@ -67,26 +70,28 @@ class Portions {
     if (poll(&p, 1, -1) < 0 && interrupt_asked()) return false;
     const ssize_t n = ::read(descriptor_, part, sizeof part);
     if (n < 0 && errno == EINTR) return !interrupt_asked();
-    if (n < 0) throw DataError(fmt::format("the input cannot be read: {}", std::strerror(errno)));
+    if (n < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
     ended_ = n == 0;
     buffer_.append(part, static_cast<size_t>(n));
-    if (buffer_.size() > longest) throw DataError("the input has a line of more than 64 MiB; is it text?");
     return true;
   }
 
   int descriptor_;
+  std::string name_;
   std::string buffer_;
   size_t begin_ = 0;
   bool ended_ = false;
 };
 
 int predict(const Options& o) {
+  catch_interrupt();
   Loaded loaded = load_task(o.checkpoint);
   const TrainSettings& s = loaded.task->training;
   Engine engine({.threads = o.threads > 0 ? o.threads : s.threads, .seed = s.seed});
-  const int input = o.file.empty() || o.file == "-" ? STDIN_FILENO : open(o.file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool from_stdin = o.file.empty() || o.file == "-";
+  const int input = from_stdin ? STDIN_FILENO : open(o.file.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0) throw DataError(fmt::format("{}: cannot be read: {}", o.file, std::strerror(errno)));
-  Portions portions(input);
+  Portions portions(input, from_stdin ? "stdin" : o.file);
   size_t number = 0, wrong = 0;
   while (!interrupt_asked()) {
     const std::vector<std::string> lines = portions.next(static_cast<size_t>(o.batch));
@@ -95,13 +100,16 @@ int predict(const Options& o) {
       ++number;
       if (answer.contains("error")) {
         ++wrong;
-        answer["line"] = number;
+        // A task sees one line at a time, and calls each the first.
+        std::string what = answer["error"];
+        if (what.starts_with("line:1:")) what = fmt::format("line:{}:{}", number, what.substr(7));
+        answer = {{"error", what}, {"line", number}};
       }
       fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     if (std::fflush(stdout) != 0) return failed;  // said by main
   }
-  if (wrong > 0) fmt::print(stderr, "espalier predict: {} of {} lines were not sound\n", wrong, number);
+  if (wrong > 0) say("espalier predict: {} of {} lines were not sound", wrong, number);
   return interrupt_asked() ? interrupted : wrong > 0 ? failed : ok;
 }
 

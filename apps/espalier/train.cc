@@ -1,13 +1,16 @@
 // espalier train: a task, trained to the end, to the best dev score, or to Ctrl-C.
-#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "command.h"
+#include "interrupt.h"
+#include "say.h"
 #include "task/checkpoint.h"
+#include "task/parse_json.h"
 #include "task/settings.h"
 #include "train/trainer.h"
 
@@ -24,12 +27,13 @@ struct Options {
 
 void apply_config(TrainingTask& task, const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw DataError(fmt::format("{}: cannot be read", path));
+  std::ostringstream text;
+  text << file.rdbuf();  // of a folder there is nothing
+  if (!file || !text) throw DataError(fmt::format("{}: cannot be read", path));
+  const Json values = parse_json(text.str(), path);
   try {
-    set_settings(task, Json::parse(file));
-  } catch (const nlohmann::json::exception& e) {
-    throw DataError(fmt::format("{}: {}", path, e.what()));
-  } catch (Error& e) {
+    set_settings(task, values);
+  } catch (const Error& e) {
     throw DataError(fmt::format("{}: {}", path, e.what()));
   }
 }
@@ -45,6 +49,7 @@ void check_resumed(const Json& given) {
 }
 
 int train(Options& o) {
+  catch_interrupt();
   const std::string out = o.out.empty() ? "runs/" + o.kind->name : o.out;
   RunFolder folder(out, o.resume  ? RunFolder::Begin::resume
                         : o.force ? RunFolder::Begin::over
@@ -73,8 +78,8 @@ int train(Options& o) {
     result["dev"] = s.best_scores;
     result["checkpoint"] = folder.best();
   }
-  fmt::print("{}\n", result.dump());
-  if (!ended) fmt::print(stderr, "interrupted; espalier train {} --out {} --resume goes on\n", o.kind->name, out);
+  fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (!ended) say("interrupted; espalier train {} --out {} --resume goes on", o.kind->name, out);
   return ended ? ok : interrupted;
 }
 
@@ -97,9 +102,10 @@ void add_train(CLI::App& program, Command* chosen) {
     o->task = kind.make();
     add_flags(*sub, *o->task, &o->given);
     sub->add_option("--out", o->out, fmt::format("The folder of the run [runs/{}]", kind.name))->type_name("DIR");
-    sub->add_option("--config", o->config, "Settings as a JSON object; flags go before")->type_name("FILE");
-    sub->add_flag("--resume", o->resume, "Go on with the run in the folder");
-    sub->add_flag("--force", o->force, "Begin anew, over a run in the folder");
+    CLI::Option* config = sub->add_option("--config", o->config, "Settings as a JSON object; flags go before");
+    CLI::Option* force = sub->add_flag("--force", o->force, "Begin anew, over a run in the folder");
+    sub->add_flag("--resume", o->resume, "Go on with the run in the folder")->excludes(config)->excludes(force);
+    config->type_name("FILE");
     sub->add_flag("--quiet", o->quiet, "No progress on stderr");
     sub->callback([=] { *chosen = [=] { return train(*o); }; });
   }

@@ -37,6 +37,8 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   }
   std::map<std::string, Tensor> averages;
   if (checkpoint.average) {
+    if (checkpoint.average->swapped_in())
+      throw Error(path + ": the moving averages stand in the place of the parameters; swap_out comes before save");
     averages = checkpoint.average->tensors();
     for (const auto& [name, tensor] : averages)
       pieces.push_back({average_prefix + name, tensor.shape, tensor.data.data()});

@@ -86,6 +86,7 @@ class MovingAverageState {
     meet();
   }
 
+  bool swapped_in() const { return in_; }
   void swap(bool in) {
     if (in == in_)
       throw Error(in ? "moving average: swap_in is called twice; the averages are in already"
@@ -176,6 +177,7 @@ void MovingAverage::step(Optimizer& optimizer, const Gradients& gradients) {
   state_->step(optimizer.state(), gradients.state());
 }
 void MovingAverage::swap_in() { state_->swap(true); }
+bool MovingAverage::swapped_in() const { return state_->swapped_in(); }
 void MovingAverage::swap_out() { state_->swap(false); }
 std::map<std::string, Tensor> MovingAverage::tensors() const { return state_->tensors(); }
 void MovingAverage::restore(const std::map<std::string, Tensor>& tensors) { state_->restore(tensors); }

@@ -104,7 +104,7 @@ TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0].at("label"), "very positive");
   EXPECT_EQ(found[1].at("label"), "very negative");
-  EXPECT_EQ(found[2], (Json{{"error", "line:1:8: the line ends inside '(' of column 1; needed )"}, {"line", 3}}));
+  EXPECT_EQ(found[2], (Json{{"error", "line:3:8: the line ends inside '(' of column 1; needed )"}, {"line", 3}}));
   EXPECT_TRUE(found[3].contains("label"));
 }
 
@@ -207,6 +207,52 @@ TEST(Train, InterruptedOrKilledItGoesOnToTheSameBits) {
   expect_same_parameters(t.run_folder("through") + "/last.safetensors", killed + "/last.safetensors");
 }
 
+TEST(Train, KilledInItsFirstEpochItGoesOn) {
+  const Treebank t;
+  const std::vector<std::string> settings{"--epochs", "2", "--batch", "10"};
+  ASSERT_EQ(t.train("through", settings).status, 0);
+  const std::string killed = t.run_folder("killed");
+  const Ran dead = t.train("killed", settings,
+                           {.interrupt = true,
+                            .signal = SIGKILL,
+                            .when = killed + "/log.jsonl",
+                            .text = R"("event":"train","epoch":0,"minibatch":3)"});
+  EXPECT_EQ(dead.status, 128 + SIGKILL);
+  ASSERT_EQ(t.resume("killed").status, 0);
+  expect_same_parameters(t.run_folder("through") + "/last.safetensors", killed + "/last.safetensors");
+  expect_same_parameters(t.run_folder("through") + "/best.safetensors", killed + "/best.safetensors");
+}
+
+TEST(Train, OtherDataAreNotGoneOnWith) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  t.write("dev.txt", 3, 50);
+  const Ran r = t.resume("run", {"--epochs", "2"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "espalier: the data are not those that the training in " + t.run_folder("run") +
+                       " began with: 'examples' differs\n");
+}
+
+TEST(Train, WithoutAnStderrItTrainsAllTheSame) {
+  const Treebank t;
+  for (const std::string err : {"2>/dev/full", "2>&-"}) {
+    const std::string folder = t.folder / ("run" + std::to_string(err.size()));
+    const std::string command = std::string(ESPALIER_PROGRAM) + " train sentiment --vectors none --dim 4 --hidden 4" +
+                                " --epochs 2 --data " + t.data + " --out " + folder + " >/dev/null " + err;
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << err;
+    EXPECT_EQ(events(folder, "epoch").size(), 2u) << "the log holds JSON alone";
+    EXPECT_EQ(WEXITSTATUS(std::system((std::string(ESPALIER_PROGRAM) + " nonsense " + err).c_str())), 2) << err;
+  }
+}
+
+TEST(Train, TheAverageIsWhatIsJudgedInTheLastCheckpointToo) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "2", "--average", "0.95"}).status, 0);
+  const Json last = events(t.run_folder("run"), "epoch").back().at("dev");
+  EXPECT_EQ(Json::parse(run({"eval", t.run_folder("run") + "/last.safetensors"}).out).at("accuracy"),
+            last.at("accuracy"));
+}
+
 TEST(Train, AFinishedTrainingCanBeMadeLonger) {
   const Treebank t;
   ASSERT_EQ(t.train("long", {"--epochs", "3"}).status, 0);
@@ -242,9 +288,12 @@ TEST(Train, SettingsComeFromAFileAndFlagsGoBefore) {
   };
   refused(R"({"epoch": 1})", "there is no setting 'epoch'; did you mean 'epochs'?");
   refused(R"({"epochs": "two"})", R"(epochs is "two"; a whole number of 1 or more is needed)");
-  refused(R"({"epochs": 99999999999999999999})", R"(epochs is 1e+20; a whole number of 1 or more is needed)");
+  refused(R"({"epochs": 99999999999999999999})", R"(epochs is 1e+20; a whole number from 1 to 2000000000 is needed)");
   refused(R"({"word-dropout": 1})", R"(word-dropout is 1; a number from 0 to 0.99 is needed)");
   refused(R"([1])", "settings are array; an object is needed");
+  refused(R"({"hidden": {"hidden": 3}})", "hidden is an object; a whole number of 1 or more is needed");
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  refused(R"({"hidden": )" + deep + "}", "JSON of more than 100 levels");
 }
 
 TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
@@ -265,6 +314,13 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
   refused(t.resume("nothing"),
           t.run_folder("nothing") + " holds no training to go on with: there is no last.safetensors");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);
+
+  // What is there stays until all that comes is known to be sound.
+  refused(t.train("run", {"--force", "--config", "/nowhere.json"}), "/nowhere.json: cannot be read");
+  EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);
+  EXPECT_EQ(run({"train", "--epochs", "3", "sentiment"}).err,
+            "espalier train sentiment: --epochs stands before sentiment; it belongs after it\n"
+            "espalier train sentiment --help says what there is\n");
 
   std::ofstream(t.data + "/sst/dev.txt") << "(3 good)\n(9 odd)\n";
   refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is no label; needed a digit 0-4");

@@ -75,6 +75,8 @@ TEST(Resume, InFreshObjectsGivesTheSameBits) {
   EXPECT_EQ(second.values(), through.values());
   // Averages that are in the place of values cannot be loaded into, and nothing is.
   EXPECT_THROW(load(folder / "c", second.checkpoint()), Error);
+  EXPECT_EQ(message<Error>([&] { save(folder / "d", second.checkpoint()); }),
+            (folder / "d") + ": the moving averages stand in the place of the parameters; swap_out comes before save");
   EXPECT_EQ(second.values(), through.values());
   second.average.swap_out();
   through.average.swap_out();

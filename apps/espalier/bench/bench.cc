@@ -55,6 +55,7 @@ std::vector<Setup> setups(const Settings& s) {
 }
 
 int run(const Settings& s) {
+  catch_interrupt();
   bool first = true;
   for (const TaskKind* kind : s.tasks) {
     for (const Setup& setup : setups(s)) {

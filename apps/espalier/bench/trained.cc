@@ -33,10 +33,17 @@ class Trained : public Task {
     if (sizes.vocab > 0) settings["vocab"] = sizes.vocab;
     if (!sizes.data.empty()) settings["data"] = sizes.data;
     settings["seed"] = sizes.seed;
-    set_settings(*task_, settings);
+    try {
+      set_settings(*task_, settings);
+    } catch (const Error& e) {
+      throw Error(fmt::format("bench: {}: {}", name_, e.what()));
+    }
     task_->read();
     task_->build(params_);
-    return make_optimizer(task_->training, params_);
+    task_->initialise();
+    optim::Optimizer optimizer = make_optimizer(task_->training, params_);
+    task_->tune(optimizer);
+    return optimizer;
   }
 
   std::string name_;

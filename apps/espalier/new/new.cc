@@ -9,6 +9,7 @@
 #include "command.h"
 #include "io/writer.h"
 #include "new/files.h"
+#include "say.h"
 
 namespace espalier::app {
 namespace {
@@ -56,7 +57,7 @@ int make(const std::string& name) {
     io::write_text(path, filled(file.text, name));
     fmt::print("{}\n", path);
   }
-  fmt::print(stderr, "{}/README.md says how it is built and run\n", name);
+  say("{}/README.md says how it is built and run", name);
   return ok;
 }
 

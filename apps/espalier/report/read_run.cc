@@ -159,7 +159,11 @@ Scatter scatter(const Line& line) {
 // What comes later counts: an epoch that is run again after a resume replaces the one that was logged before.
 void take(Run& run, const Line& line) {
   if (line.event == "start") run = start(line);
-  if (line.event == "resume") run.end.reset();
+  if (line.event == "resume") {
+    run.end.reset();
+    run.confusion.reset();
+    run.scatter.reset();
+  }
   if (line.event == "schedule") run.schedule = schedule(line);
   if (line.event == "train") run.minibatch_losses[{line.count("epoch"), line.count("minibatch")}] = line.number("loss");
   if (line.event == "epoch")
@@ -193,7 +197,10 @@ Run read_run(const std::string& path, std::vector<std::string>& notes) {
   for (std::string text; std::getline(in, text);) {
     ++number;
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
-    Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    bool deep = false;
+    const auto check = [&](int depth, Json::parse_event_t, Json&) { return !(deep = deep || depth > 100); };
+    Json json = Json::parse(text, check, /*allow_exceptions=*/false);
+    if (deep) Line::fail(file, number, "has more than 100 levels");
     if (json.is_discarded()) {
       if (!in.eof()) Line::fail(file, number, "is no JSON");
       notes.push_back(fmt::format("{}:{}: the last line was cut short and is left out", file, number));

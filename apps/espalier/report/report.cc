@@ -1,4 +1,5 @@
 // espalier report: draws a page from the logs of runs.
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -6,9 +7,12 @@
 #include "command.h"
 #include "io/writer.h"
 #include "report/page.h"
+#include "say.h"
 
 namespace espalier::app {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Settings {
   std::vector<std::string> runs;
@@ -18,7 +22,11 @@ struct Settings {
 int draw(const Settings& settings) {
   std::vector<std::string> notes;
   const std::vector<report::Run> runs = report::read_runs(settings.runs, notes);
-  for (const std::string& note : notes) fmt::print(stderr, "espalier: {}\n", note);
+  for (const std::string& note : notes) say("espalier: {}", note);
+  for (const std::string& run : settings.runs)
+    for (const fs::path& log : {fs::path(run), fs::path(run) / "log.jsonl"})
+      if (std::error_code none; fs::equivalent(log, settings.output, none))
+        throw Error(fmt::format("{} is the log of a run; the page needs another name", settings.output));
   io::write_text(settings.output, report::page(runs));
   fmt::print("{}\n", settings.output);
   return ok;

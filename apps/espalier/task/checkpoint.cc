@@ -1,7 +1,9 @@
 #include "task/checkpoint.h"
 
 #include <fmt/format.h>
+#include <espalier/optim/moving_average.h>
 
+#include "task/parse_json.h"
 #include "task/settings.h"
 
 namespace espalier::app {
@@ -22,11 +24,9 @@ Loaded open_task(const std::string& path) {
   try {
     const TaskKind& kind = task_kind(name->second);
     Loaded loaded{&kind, kind.make(), Parameters()};
-    set_settings(*loaded.task, Json::parse(settings->second));
+    set_settings(*loaded.task, parse_json(settings->second, "settings"));
     loaded.task->restore(meta);
     return loaded;
-  } catch (const nlohmann::json::exception& e) {
-    throw DataError(fmt::format("{}: its settings are not sound: {}", path, e.what()));
   } catch (const std::out_of_range&) {
     throw DataError(fmt::format("{}: something of the task '{}' is missing", path, name->second));
   } catch (Error& e) {
@@ -37,8 +37,11 @@ Loaded open_task(const std::string& path) {
 Loaded load_task(const std::string& path) {
   Loaded loaded = open_task(path);
   loaded.task->build(loaded.params);
-  // A last.safetensors holds more than parameters.
   io::load(path, {.params = &loaded.params});
+  // A last.safetensors may hold averages beside the parameters: they are what was judged.
+  optim::MovingAverage average(loaded.params);
+  io::load(path, {.average = &average}, false);
+  average.swap_in();
   return loaded;
 }
 

@@ -36,7 +36,7 @@ class ListedTask : public TrainingTask {
         result[i]["error"] = e.what();
       }
     }
-    std::vector<Json> found = answer(engine, good);
+    std::vector<Json> found = answer_each(engine, good);
     for (size_t i = 0; i < found.size(); ++i) result[places[i]] = std::move(found[i]);
     return result;
   }
@@ -55,6 +55,22 @@ class ListedTask : public TrainingTask {
     for (const Example& e : train_) sizes.push_back(size(e));
     if (training.limit > 0) sizes.resize(std::min(sizes.size(), static_cast<size_t>(training.limit)));
     return minibatches_of_like_length(sizes, static_cast<size_t>(training.batch), training.seed, number);
+  }
+
+  // Together, or, where one of them cannot be answered, each by itself.
+  std::vector<Json> answer_each(Engine& engine, std::span<const Example> examples) {
+    try {
+      return answer(engine, examples);
+    } catch (const Error& e) {
+      if (examples.size() == 1) {
+        Json refused;
+        refused["error"] = e.what();
+        return {refused};
+      }
+    }
+    std::vector<Json> found;
+    for (size_t i = 0; i < examples.size(); ++i) found.push_back(answer_each(engine, examples.subspan(i, 1)).front());
+    return found;
   }
 
   // f(graph, example) for all of them, a few at a time, without dropout; then each(example, value) in order.

@@ -16,32 +16,43 @@ namespace {
   throw Error(fmt::format("{} is {}; {} is needed", name, given, needed));
 }
 
+// What is nested is named, not printed.
+std::string shown(const Json& value) {
+  if (value.is_structured()) return fmt::format("an {}", value.type_name());
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 // ---- what a value must be; the default is not looked at
 
 void check(const std::string& name, const Json& value, int least) {
-  const std::string needed = fmt::format("a whole number of {} or more", least);
-  if (!value.is_number_integer()) refuse(name, value.dump(), needed);
-  const bool small =
-      value.is_number_unsigned() ? value.get<uint64_t>() <= 2'000'000'000 : value.get<int64_t>() >= -2'000'000'000;
-  if (!small || value.get<int64_t>() < least) refuse(name, value.dump(), needed);
+  constexpr int most = 2'000'000'000;
+  if (value.is_number() && value.get<double>() > most)
+    refuse(name, value.dump(), fmt::format("a whole number from {} to {}", least, most));
+  if (!value.is_number_integer() || value.get<int64_t>() < least)
+    refuse(name, shown(value), fmt::format("a whole number of {} or more", least));
 }
 void check(const std::string& name, const Json& value, uint64_t) {
   if (!value.is_number_unsigned() && !(value.is_number_integer() && value.get<int64_t>() >= 0))
-    refuse(name, value.dump(), "a whole number of 0 or more");
+    refuse(name, shown(value), "a whole number of 0 or more");
 }
 void check(const std::string& name, const Json& value, const Fields::Range& range) {
   const bool fits = value.is_number() && value.get<double>() >= range.least && value.get<double>() <= range.most &&
                     std::isfinite(value.get<double>());
   if (fits) return;
-  refuse(name, value.dump(),
+  refuse(name, shown(value),
          std::isfinite(range.most) ? fmt::format("a number from {} to {}", range.least, range.most)
                                    : fmt::format("a number of {} or more", range.least));
 }
 void check(const std::string& name, const Json& value, bool) {
-  if (!value.is_boolean()) refuse(name, value.dump(), "true or false");
+  if (!value.is_boolean()) refuse(name, shown(value), "true or false");
 }
 void check(const std::string& name, const Json& value, const std::vector<std::string>& choices) {
-  if (!value.is_string()) refuse(name, value.dump(), "a text");
+  if (!value.is_string()) refuse(name, shown(value), "a text");
+  try {
+    (void)value.dump();  // it will lie in a checkpoint
+  } catch (const nlohmann::json::exception&) {
+    refuse(name, shown(value), "a text in UTF-8");
+  }
   if (choices.empty() || std::ranges::find(choices, value.get<std::string>()) != choices.end()) return;
   const std::string meant = nearest(value.get<std::string>(), choices);
   refuse(name, value.dump(),

@@ -42,7 +42,8 @@ std::string data_file(const std::string& data, const std::string& name) {
   else
     folders = {"data", "../shared/data"};
   for (const std::string& folder : folders)
-    if (const fs::path path = fs::path(folder) / name; fs::exists(path)) return path.string();
+    if (std::error_code unreadable; fs::exists(fs::path(folder) / name, unreadable))
+      return (fs::path(folder) / name).string();
   throw DataError(fmt::format("there is no {} in {}; docs/data.md says where it comes from, --data names its folder",
                               name, fmt::join(folders, " or ")));
 }

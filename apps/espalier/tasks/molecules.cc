@@ -7,6 +7,7 @@
 
 #include "models/graph_convolution.h"
 #include "models/weave.h"
+#include "say.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
 #include "tasks/roc_auc.h"
@@ -178,8 +179,8 @@ class Molecules : public ListedTask<Example> {
   std::vector<Example> read_file(const std::string& path) const {
     smiles::Examples found = smiles::read(path, {table_.targets});
     if (!found.refused.empty())
-      fmt::print(stderr, "espalier: {} of {} rows are left out; the first: {}\n", found.refused.size(),
-                 found.rows.size() + found.refused.size(), found.refused.front());
+      say("espalier: {} of {} rows are left out; the first: {}", found.refused.size(),
+          found.rows.size() + found.refused.size(), found.refused.front());
     return std::move(found.rows);
   }
 

@@ -12,9 +12,12 @@ class RunFolder {
  public:
   enum class Begin { anew, over, resume };
 
+  // Nothing is lost here: a run that is there stays until clear().
   // Makes the folder where there is none, and keeps other trainings out of it. Error: one is running there, there is a
   // run already (anew), there is none to go on with (resume), it cannot be written.
   RunFolder(std::string path, Begin begin);
+
+  void clear();  // of the run that is there
 
   std::string last() const { return path_ + "/last.safetensors"; }  // all that goes on needs
   std::string best() const { return path_ + "/best.safetensors"; }  // the parameters that were best on dev

@@ -7,7 +7,9 @@
 
 #include "base/build.h"
 #include "interrupt.h"
+#include "say.h"
 #include "task/checkpoint.h"
+#include "task/parse_json.h"
 #include "task/settings.h"
 #include "train/optimizer.h"
 
@@ -80,6 +82,7 @@ double Trainer::total_steps() const {
 
 void Trainer::begin() {
   task_.initialise();
+  folder_.clear();  // all is sound so far
   if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
   folder_.log({{"event", "start"},
                {"task", kind_.name},
@@ -87,19 +90,48 @@ void Trainer::begin() {
                {"espalier", build_text()},
                {"threads", task_.training.threads},
                {"parameters", params_.count()},
-               {"train", task_.train_size()},
+               {"train", trained_on()},
                {"dev", task_.dev_size()},
                {"metric", kind_.metric},
                {"higher_is_better", kind_.higher_is_better}});
   log_schedule();
+  save_last();  // a training that is killed in its first epoch can go on, too
 }
 
 void Trainer::resume() {
   if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
   const io::Meta meta =
       io::load(folder_.last(), {&params_, &optimizer_, &engine_, {}, &position_, average_ ? &*average_ : nullptr});
-  standing_ = Standing::from_json(Json::parse(meta.at("standing")));
-  folder_.log({{"event", "resume"}, {"epoch", position_.epoch}, {"minibatch", position_.minibatch}});
+  check_same_data(meta);
+  try {
+    standing_ = Standing::from_json(parse_json(meta.at("standing"), "standing"));
+  } catch (const std::exception& e) {
+    throw DataError(fmt::format("{}: where the training stood is not sound: {}", folder_.last(), e.what()));
+  }
+  folder_.log({{"event", "resume"},
+               {"epoch", position_.epoch},
+               {"minibatch", position_.minibatch},
+               {"epochs", task_.training.epochs},
+               {"patience", task_.training.patience}});
+}
+
+// A vocabulary of the same size whose words are others would fit, and every word would mean another.
+void Trainer::check_same_data(const io::Meta& before) {
+  const io::Meta now = meta();
+  for (const auto& [key, value] : now)
+    if (const auto it = before.find(key);
+        key != "standing" && key != "settings" && (it == before.end() || it->second != value))
+      throw DataError(
+          fmt::format("the data are not those that the training in {} began with: '{}' differs", folder_.path(), key));
+  if (position_.minibatch > task_.epoch(position_.epoch).size())
+    throw DataError(fmt::format("{}: minibatch {} comes next; an epoch has {}", folder_.last(), position_.minibatch,
+                                task_.epoch(position_.epoch).size()));
+}
+
+size_t Trainer::trained_on() const {
+  size_t examples = 0;
+  for (const Minibatch& m : task_.epoch(0)) examples += m.ids.size();
+  return examples;
 }
 
 bool Trainer::run() {
@@ -186,9 +218,7 @@ bool Trainer::run_epoch() {
   event["dev"] = scores;
   event["best"] = better;
   folder_.log(event);
-  if (!quiet_)
-    fmt::print(stderr, "epoch {}: loss {:.4f}{} on dev{}\n", epoch, loss, text_of(scores),
-               better ? ", the best so far" : "");
+  if (!quiet_) say("epoch {}: loss {:.4f}{} on dev{}", epoch, loss, text_of(scores), better ? ", the best so far" : "");
   position_ = {epoch + 1, 0};
   standing_.loss_sum = standing_.losses = 0;
   standing_.seconds = before + since(start);
@@ -221,6 +251,7 @@ void Trainer::step(const Minibatch& minibatch) {
 io::Meta Trainer::meta() {
   io::Meta meta = checkpoint_meta(kind_, task_);
   meta["standing"] = standing_.to_json().dump();
+  meta["examples"] = fmt::format("{} to train on, {} for dev", trained_on(), task_.dev_size());
   return meta;
 }
 

@@ -45,6 +45,8 @@ class Trainer {
   void end(Reason reason);
   bool no_improvement() const;
   void save_last();
+  void check_same_data(const io::Meta& before);
+  size_t trained_on() const;  // examples of an epoch
   void log_schedule();
   void log_best_pictures();
   io::Meta meta();

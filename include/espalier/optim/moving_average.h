@@ -34,6 +34,7 @@ class ESPALIER_API MovingAverage {
   // parameters meanwhile is lost at swap_out.
   void swap_in();
   void swap_out();
+  bool swapped_in() const;
 
   // The averages by the names of their parameters, swapped in or not. `io::File{average.tensors(), {}}.write(path)`
   // makes a file that loads as parameters, too; restore(File::read(path).tensors) goes on with the same bits. Error,
