@@ -88,7 +88,7 @@ TEST(Data, TakesTheOptionsOfItsKind) {
   const Ran wrong = run({"data", "listop"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_EQ(wrong.err,
-            "espalier data: there is no task 'listop'; did you mean 'listops'?\nespalier data --help says what there "
+            "espalier data: there is no data 'listop'; did you mean 'listops'?\nespalier data --help says what there "
             "is\n");
   const Ran count = run({"data", "text", "--count", "0"});
   EXPECT_EQ(count.status, 2);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <espalier/base/error.h>
 
 #include "command.h"
 #include "io/writer.h"

@@ -21,7 +21,7 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   using Sentence = TransitionParser::Sentence;
 
   Parser() {
-    training.epochs = 15;
+    training.epochs = 12;
     training.batch = 32;
     training.lr = 2e-3;
     training.schedule = "linear";
@@ -163,7 +163,7 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   }
 
   std::string oracle_ = "static", tags_read_ = "both";
-  int word_dim_ = 100, tag_dim_ = 50, hidden_ = 200, layers_ = 2, layer_ = 200;
+  int word_dim_ = 100, tag_dim_ = 50, hidden_ = 125, layers_ = 2, layer_ = 100;
   double explore_ = 0.9, unknown_ = 0.25, word_dropout_ = 0.3, dropout_ = 0.3;
   data::Vocabulary words_, tags_, labels_;
   std::optional<TransitionParser> model_;
