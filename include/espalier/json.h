@@ -108,6 +108,8 @@ class ESPALIER_API Records {
   explicit Records(data::Lines lines) : lines_(std::move(lines)) {}
   // The next record, if there is one. DataError with file:line:column: no JSON, an array that does not end.
   bool next(Json& record);
+  // "records.json:3:17: ", where the last record began: for what others find wrong with it.
+  std::string place() const { return place_; }
 
  private:
   bool skip_blanks();  // to what is none; false: there is nothing
@@ -115,12 +117,13 @@ class ESPALIER_API Records {
   void scan();         // takes the bytes of one record
   char here() const { return lines_.line()[at_]; }
   [[noreturn]] void fail(const std::string& what) const { lines_.fail(at_ + 1, what); }
+  [[noreturn]] void fail_at_end(const std::string& what) const;  // after the last line
 
   data::Lines lines_;
   size_t at_ = 0;  // in the line
   bool started_ = false, in_array_ = false, ended_ = false;
   size_t count_ = 0;
-  std::string bytes_;  // of the record
+  std::string bytes_, place_;  // of the record
 };
 ESPALIER_API std::vector<Json> read_records(data::Lines lines);
 

@@ -19,7 +19,16 @@ std::string reason(std::string_view what) {
   return std::string(what.substr(0, std::min<size_t>(what.find("; last read"), 200)));
 }
 
+std::string place_of(const std::string& file, size_t line, size_t column) {
+  return file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": ";
+}
+
 }  // namespace
+
+// The last line was left, and at_ stands behind it.
+void Records::fail_at_end(const std::string& what) const {
+  throw DataError(place_of(lines_.name(), lines_.number() - 1, at_ + 1) + what);
+}
 
 bool Records::skip_blanks() {
   for (;;) {
@@ -36,7 +45,7 @@ bool Records::begin() {
   const bool at_start = !started_;
   if (ended_) return false;
   const auto go_on = [&] {
-    if (!skip_blanks()) lines_.fail(1, "the file ends inside its array; needed ]");
+    if (!skip_blanks()) fail_at_end("the file ends inside its array; needed ]");
   };
   if (!in_array_) {
     if (!skip_blanks()) return false;
@@ -90,8 +99,7 @@ void Records::scan() {
     }
     if (depth == 0 && !in_string) return;
     bytes_ += '\n';
-    if (!lines_.next())
-      lines_.fail(1, "the file ends inside a record that begins in line " + std::to_string(first_line));
+    if (!lines_.next()) fail_at_end("the file ends inside a record that begins in line " + std::to_string(first_line));
     at_ = 0;
   }
 }
@@ -99,10 +107,10 @@ void Records::scan() {
 bool Records::next(Json& record) {
   if (!begin()) return false;
   size_t line = lines_.number(), column = at_ + 1;
+  place_ = place_of(lines_.name(), line, column);
   scan();
   const auto refuse = [&](const char* what) {
-    throw DataError(lines_.name() + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                    ": no JSON: " + reason(what));
+    throw DataError(place_of(lines_.name(), line, column) + "no JSON: " + reason(what));
   };
   try {
     record = Json::parse(bytes_);

@@ -14,7 +14,7 @@
 
 namespace espalier::data::arithmetic {
 
-inline constexpr int largest = 10;  // numbers and labels are -10 … 10
+inline constexpr int largest = 10;  // numbers are -10 … 10, and labels as published
 inline constexpr int labels = 2 * largest + 1;
 inline constexpr int tokens = labels + 3;  // the numbers, then + - *
 
@@ -43,8 +43,8 @@ ESPALIER_API std::string to_text(const Expression&, Form = Form::prefix);
 // numbers outside of -10 … 10, a value beyond a million.
 ESPALIER_API Expression parse(std::string_view text, std::string_view name = "arithmetic");
 
-// One expression a line, after its value and a tab, or bare. A label that is not the value is a DataError, and so is
-// one that is not -10 … 10; empty lines are skipped.
+// One expression a line, after its value and a tab, or bare. A label that is not the value is a DataError, whatever
+// its size; empty lines are skipped.
 ESPALIER_API bool next(Lines&, Expression&);
 ESPALIER_API std::vector<Expression> read(Lines);
 

@@ -54,6 +54,7 @@ bool Lines::next() {
     }
     looked_at = begin_ + before;
   }
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
   if (number_ == 1 && line_.starts_with(byte_order_mark)) line_.remove_prefix(byte_order_mark.size());
   return true;
 }

@@ -19,11 +19,7 @@ struct Table::State {
     at = 0;
     return lines.next();
   }
-  std::string_view rest() const {
-    std::string_view all = lines.line();
-    if (all.ends_with('\r')) all.remove_suffix(1);
-    return all.substr(at);
-  }
+  std::string_view rest() const { return lines.line().substr(at); }
   Place place() const { return {lines.name(), lines.number(), at + 1}; }
 
   bool next_row();

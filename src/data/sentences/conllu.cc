@@ -20,8 +20,7 @@ class SentenceReader {
   bool read(Sentence& sentence) {
     sentence.clear();
     while (lines_.next()) {
-      std::string_view line = lines_.line();
-      if (line.ends_with('\r')) line.remove_suffix(1);
+      const std::string_view line = lines_.line();
       if (line.empty()) {
         if (open_) break;
         continue;

@@ -14,9 +14,7 @@ bool next(Lines& lines, Expression& expression) {
     if (is_blank(text)) continue;
     const size_t tab = text.find('\t'), begin = tab == std::string_view::npos ? 0 : tab + 1;
     const auto label = parse_number<int>(text.substr(0, begin > 0 ? tab : 0));
-    if (begin > 0 && (!label || *label < -largest || *label > largest))
-      lines.fail(1, quoted(text.substr(0, tab)) + " is no label; needed -" + std::to_string(largest) + " … " +
-                        std::to_string(largest));
+    if (begin > 0 && !label) lines.fail(1, quoted(text.substr(0, tab)) + " is no label; needed a whole number");
     expression = parse_from(text.substr(begin), {lines.name(), lines.number(), begin + 1});
     if (label && expression.value() != *label)
       lines.fail(1,

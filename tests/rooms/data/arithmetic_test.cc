@@ -77,7 +77,7 @@ TEST(Arithmetic, ErrorsSayWhere) {
     return error_of([&] { read({in, "train.tsv"}); });
   };
   EXPECT_EQ(read_said("3\t( + ( 1 2 ) )\n4\t( + ( 1 2 ) )\n"), "train.tsv:2:1: label 4 of an expression that is 3");
-  EXPECT_EQ(read_said("11\t( + ( 1 10 ) )\n"), "train.tsv:1:1: '11' is no label; needed -10 … 10");
+  EXPECT_EQ(read_said("x\t( + ( 1 10 ) )\n"), "train.tsv:1:1: 'x' is no label; needed a whole number");
   EXPECT_EQ(read_said("1\t( + ( 1 x ) )\n"), "train.tsv:1:11: 'x' is no number; needed -10 … 10");
 }
 

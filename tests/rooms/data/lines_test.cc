@@ -39,8 +39,8 @@ void zip(const std::string& path, const std::string& text) {
 
 TEST(Lines, OfFilesAndStreamsAreTheSame) {
   const std::string long_line(200'000, 'x');
-  const std::string text = "\xef\xbb\xbfone\n\n \xef\xbb\xbf two\r\n" + long_line + "\nthe last";
-  const Strings expected{"one", "", " \xef\xbb\xbf two\r", long_line, "the last"};
+  const std::string text = "\xef\xbb\xbfone\n\n \xef\xbb\xbf two\r\n\r\n" + long_line + "\nthe\rlast\r";
+  const Strings expected{"one", "", " \xef\xbb\xbf two", "", long_line, "the\rlast"};
   const io::Folder folder;
   io::put_bytes(folder / "plain", text);
   zip(folder / "zipped", text);
