@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 #include <espalier/base/error.h>
 #include <espalier/data/arithmetic.h>
+#include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
 #include <espalier/data/made/digit_images.h>
 #include <espalier/data/made/fizz_buzz.h>
 #include <espalier/data/made/languages.h>
+#include <espalier/data/made/marked.h>
 #include <espalier/data/sentiment.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
@@ -29,6 +31,8 @@ struct Options {
   // Of some kinds.
   int max_depth = 20, max_args = 5, max_operators = 0;
   size_t max_tokens = 0;
+  data::marked::Lengths lengths{};
+  int leaves = 16, leaf_kinds = 10;
 };
 
 // ---- one line an example
@@ -94,6 +98,31 @@ Lines image_lines(const Options& o) {
   return lines;
 }
 
+template <data::marked::Problem problem>
+Lines marked_lines(const Options& o) {
+  Lines lines;
+  for (uint64_t i = 0; i < o.count; ++i) {
+    std::string& line = lines.emplace_back();
+    for (const auto& step : data::marked::draw(problem, o.seed, i, o.lengths).steps)
+      line += fmt::format("{}{}{}", line.empty() ? "" : " ", step.number, step.mark == 1 ? "*" : "");
+  }
+  return lines;
+}
+
+// In brackets, as a treebank has them; all nodes have one label.
+Lines tree_lines(const Options& o) {
+  Lines lines;
+  for (const auto& tree : data::binary_tree::generate(o.count, o.seed, o.leaves, o.leaf_kinds)) {
+    std::vector<std::string> texts;  // of the nodes; a part is needed once
+    for (const auto& n : tree.nodes)
+      texts.push_back(
+          n.is_leaf() ? fmt::format("(X {})", n.leaf)
+                      : fmt::format("(X {} {})", std::exchange(texts[n.left], {}), std::exchange(texts[n.right], {})));
+    lines.push_back(std::move(texts.back()));
+  }
+  return lines;
+}
+
 // Words have numbers alone: w17.
 Lines sentiment_lines(const Options& o) {
   Lines lines;
@@ -143,6 +172,10 @@ constexpr Kind kinds[] = {
     {"language-id", "Texts of made-up languages: Kalosi TAB kalosi", language_lines},
     {"fizz-buzz", "Numbers: 115", fizz_buzz_lines},
     {"images", "Digits and their 28 × 28 pixels: 7 TAB 0 0.02 …", image_lines},
+    {"addition", "Long sequences with two numbers marked: 0.31 -0.5* 0.2 0.77* 0",
+     marked_lines<data::marked::Problem::addition>},
+    {"multiplication", "The same, of numbers from 0 to 1", marked_lines<data::marked::Problem::multiplication>},
+    {"trees", "Random binary trees, as a treebank has them: (X (X (X 3) (X 1)) (X 2))", tree_lines},
     {"sentiment", "Trees of the sizes of the Stanford Sentiment Treebank, without meaning", sentiment_lines},
     {"tagged", "Tagged sentences of the sizes of WikiNER, without meaning", tagged_lines},
     {"text", "Sentences of the sizes of the English Web Treebank, without meaning", text_lines},
@@ -185,6 +218,14 @@ void add_data(CLI::App& program, Command* chosen) {
       add_number(*sub, "--max-depth", o->max_depth, 2, "N", "Levels, digits included [20]");
       add_number(*sub, "--max-args", o->max_args, 2, "N", "Arguments of a list [5]");
       add_number(*sub, "--max-tokens", o->max_tokens, size_t{0}, "N", "Tokens of an expression; 0: any number [0]");
+    }
+    if (name == "addition" || name == "multiplication") {
+      add_number(*sub, "--shortest", o->lengths.shortest, size_t{4}, "N", "Numbers of the shortest [50]");
+      add_number(*sub, "--longest", o->lengths.longest, size_t{4}, "N", "Numbers of the longest [1000]");
+    }
+    if (name == "trees") {
+      add_number(*sub, "--leaves", o->leaves, 1, "N", "Leaves of a tree [16]");
+      add_number(*sub, "--kinds", o->leaf_kinds, 1, "N", "Kinds of leaves [10]");
     }
     if (name == "arithmetic" || name == "calculator" || name == "entailment")
       add_number(*sub, "--max-operators", o->max_operators, 1, "N",

@@ -7,11 +7,14 @@
 
 #include <gtest/gtest.h>
 #include <espalier/data/arithmetic.h>
+#include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
+#include <espalier/data/made/marked.h>
 #include <espalier/data/sentiment.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
+#include <espalier/data/treebank.h>
 
 #include "golden/program.h"
 
@@ -27,7 +30,7 @@ std::string written(const std::string& kind, const std::string& seed = "1") {
 
 TEST(Data, FollowsFromItsSeed) {
   for (const std::string kind : {"listops", "arithmetic", "entailment", "calculator", "language-id", "fizz-buzz",
-                                 "images", "sentiment", "tagged", "text"}) {
+                                 "images", "addition", "multiplication", "trees", "sentiment", "tagged", "text"}) {
     const std::string text = written(kind);
     EXPECT_EQ(std::ranges::count(text, '\n'), 40) << kind;
     EXPECT_EQ(written(kind), text) << kind;
@@ -51,6 +54,31 @@ TEST(Data, IsReadBack) {
   for (size_t i = 0; i < trees.size(); ++i) EXPECT_EQ(trees[i].leaves(), made[i].leaves());
   EXPECT_EQ(data::tagged::read(lines(tagged), words, tags).size(), 40u);
   EXPECT_EQ(data::text::read(lines(text), words).size(), 40u);
+}
+
+TEST(Data, SequencesAndTreesAreReadBack) {
+  for (const auto& [name, problem] : {std::pair("addition", data::marked::Problem::addition),
+                                      {"multiplication", data::marked::Problem::multiplication}}) {
+    std::istringstream text(written(name));
+    uint64_t i = 0;
+    for (std::string line; std::getline(text, line); ++i)
+      EXPECT_EQ(data::marked::parse(problem, line), data::marked::draw(problem, 1, i)) << name;
+  }
+  std::istringstream text(written("trees"));
+  data::Vocabulary labels, words;
+  const auto trees = data::treebank::read(data::Lines(text, "written"), labels, words);
+  const auto made = data::binary_tree::generate(40, 1, 16, 10);
+  ASSERT_EQ(trees.size(), made.size());
+  for (size_t i = 0; i < trees.size(); ++i) {
+    ASSERT_EQ(trees[i].nodes.size(), made[i].nodes.size());
+    for (uint32_t n = 0; n < made[i].nodes.size(); ++n) {
+      const auto& node = made[i].nodes[n];
+      if (node.is_leaf())
+        EXPECT_EQ(words.word(trees[i].nodes[n].word), std::to_string(node.leaf));
+      else
+        EXPECT_TRUE(std::ranges::equal(trees[i].children(n), std::vector<uint32_t>{node.left, node.right}));
+    }
+  }
 }
 
 TEST(Data, GoesToAFile) {
@@ -81,6 +109,10 @@ TEST(Data, TakesTheOptionsOfItsKind) {
   const Ran sums = run({"data", "arithmetic", "--count", "20", "--max-operators", "1"});
   std::istringstream lines(sums.out);
   for (const auto& e : data::arithmetic::read(data::Lines(lines, "written"))) EXPECT_EQ(e.nodes.size(), 3u);
+
+  const Ran shorter = run({"data", "addition", "--count", "1", "--shortest", "4", "--longest", "4"});
+  EXPECT_EQ(std::ranges::count(shorter.out, ' '), 3);
+  EXPECT_EQ(run({"data", "trees", "--count", "1", "--leaves", "2", "--kinds", "1"}).out, "(X (X 0) (X 0))\n");
 
   const Ran none = run({"data"});
   EXPECT_EQ(none.status, 2);
