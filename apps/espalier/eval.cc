@@ -1,4 +1,5 @@
 // espalier eval: how good a checkpoint is, on the dev set of its training or on a file.
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,11 @@ int evaluate(const Options& o) {
   const TrainSettings& s = loaded.task->training;
   Engine engine({.threads = o.threads > 0 ? o.threads : s.threads, .seed = s.seed});
   const Evaluation e = loaded.task->evaluate(engine);
+  if (!std::isfinite(e.scores.front().second))
+    throw DataError(
+        fmt::format("{}: there is no {} of these examples: their labels do not suffice, or what the model "
+                    "answers is no number",
+                    loaded.kind->name, loaded.kind->metric));
   Json result{{"task", loaded.kind->name}, {"examples", loaded.task->dev_size()}};
   for (const auto& [name, value] : e.scores) result[name] = value;
   fmt::print("{}\n", result.dump());

@@ -296,6 +296,32 @@ TEST(Train, SettingsComeFromAFileAndFlagsGoBefore) {
   refused(R"({"hidden": )" + deep + "}", "JSON of more than 100 levels");
 }
 
+TEST(Eval, AScoreThatIsNoNumberIsAnError) {
+  const io::Folder folder;
+  const auto write = [&](const std::string& part, const std::string& similarities) {
+    const std::string path = folder / ("sick/" + part);
+    std::filesystem::create_directories(path);
+    for (const char c : similarities) {
+      for (const std::string side : {"/a", "/b"}) {
+        std::ofstream(path + side + ".toks", std::ios::app) << "dogs sleep\n";
+        std::ofstream(path + side + ".parents", std::ios::app) << "2 0\n";
+      }
+      std::ofstream(path + "/sim.txt", std::ios::app) << c << "\n";
+    }
+  };
+  write("train", "15");
+  write("dev", "1345");
+  const std::string out = folder / "run";
+  run({"train", "relatedness", "--data", folder / "", "--vectors", "none", "--dim", "2", "--hidden", "2", "--epochs",
+       "1", "--out", out, "--quiet"});
+  const Ran r = run({"eval", out + "/last.safetensors"});  // all pairs are the same, and so are the answers
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err,
+            "espalier: relatedness: there is no pearson of these examples: their labels do not suffice, or what the "
+            "model answers is no number\n");
+}
+
 TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
   const Treebank t;
   ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);

@@ -32,14 +32,16 @@ TEST(ListOpsTask, ATreeFindsWhatABagOfWordsDoesNot) {
 TEST(ListOpsTask, EveryModelAndSupervisionTrains) {
   for (const std::string model : {"tree-rnn", "rntn"})
     for (const std::string where : {"all", "root"}) {
-      TrainedTask task("listops", {{"generate", 600},
-                                   {"max-tokens", 12},
-                                   {"epochs", 1},
-                                   {"hidden", 8},
+      TrainedTask task("listops", {{"generate", 3000},
+                                   {"max-tokens", 8},
+                                   {"epochs", 5},
+                                   {"batch", 32},
+                                   {"lr", 0.01},
+                                   {"hidden", 16},
                                    {"dim", 8},
                                    {"model", model},
                                    {"supervise", where}});
-      EXPECT_GT(task.scores["accuracy"], 0.05) << model << " " << where;
+      EXPECT_GT(task.scores["accuracy"], 0.4) << model << " " << where;  // 0.1 to 0.2 for one answer to all
       EXPECT_EQ(task.scores_again(), task.scores) << model << " " << where;
     }
 }
@@ -47,16 +49,18 @@ TEST(ListOpsTask, EveryModelAndSupervisionTrains) {
 TEST(ArithmeticTask, LearnsSumsAndDifferences) {
   const test::DataFolder folder;
   std::string text;
-  for (int a = -10; a <= 10; ++a)
-    for (int b = -10; b <= 10; ++b)
-      for (const int sign : {1, -1})
-        if (const int value = a + sign * b; std::abs(value) <= 10)
-          text += std::to_string(value) + (sign > 0 ? "\t( + ( " : "\t( - ( ") + std::to_string(a) + " " +
-                  std::to_string(b) + " ) )\n";
+  for (int a = -3; a <= 3; ++a)
+    for (int b = -3; b <= 3; ++b)
+      for (int c = -3; c <= 3; ++c)
+        for (const int first : {1, -1})
+          for (const int second : {1, -1})
+            text += std::to_string(a + first * b + second * c) + "\t( " + (second > 0 ? "+" : "-") + " ( ( " +
+                    (first > 0 ? "+" : "-") + " ( " + std::to_string(a) + " " + std::to_string(b) + " ) ) " +
+                    std::to_string(c) + " ) )\n";
   folder.write("arithmetic/simple7_100k.tsv.gz", text);
 
-  TrainedTask task("arithmetic", {{"data", folder.path()}, {"epochs", 40}, {"batch", 16}, {"lr", 0.005}});
-  EXPECT_GT(task.scores["accuracy"], 0.12);  // 0.05 by chance; 600 examples are few
+  TrainedTask task("arithmetic", {{"data", folder.path()}, {"epochs", 20}, {"batch", 16}, {"lr", 0.005}});
+  EXPECT_GT(task.scores["accuracy"], 0.6);  // 0.12 for one answer to all
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"( - ( 3 3 ) )", "3 - 3", "( - ( 3 11 ) )", "( - ( 3"});
   EXPECT_EQ(answers[0]["shares"].size(), 21u);

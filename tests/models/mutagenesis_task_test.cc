@@ -50,13 +50,29 @@ TEST(MutagenesisTask, LearnsNestedRecords) {
   TrainedTask task("mutagenesis", {{"data", records.folder()}, {"hidden", 16}, {"epochs", 15}});
   EXPECT_GT(task.scores["accuracy"], 0.9);
   EXPECT_EQ(task.scores_again(), task.scores);
-  const auto answers = task.predict({R"({"atoms": [{"element": "n", "charge": 0.5}, {"element": "c", "charge": 0.5}]})",
-                                     R"({"atoms": [{"element": "c", "charge": 0.5}, {"element": "c", "charge": 0.1}]})",
-                                     R"({"atoms": [{"element": "c", "charge": "high"}]})", R"({"atoms": [)"});
+  const auto answers =
+      task.predict({R"({"atoms": [{"element": "n", "charge": 0.5}, {"element": "c", "charge": 0.5}]})",
+                    R"({"atoms": [{"element": "c", "charge": 0.5}, {"element": "c", "charge": 0.1}]})",
+                    R"({"atoms": [{"element": "c", "charge": "high"}]})", R"({"atoms": [)", R"({"atoms": []} garbage)",
+                    R"({"atoms": []} {"atoms": []})", R"([{"atoms": []}, {"atoms": []}])", " "});
   EXPECT_EQ(answers[0]["label"], "mutagenic");
   EXPECT_EQ(answers[1]["label"], "harmless");
-  EXPECT_EQ(answers[2]["error"].get<std::string>().substr(0, 44), "$.atoms[0].charge: a string is given; a numb");
-  EXPECT_EQ(answers[3]["error"].get<std::string>().substr(0, 7), "line:2:");
+  EXPECT_EQ(answers[2]["error"], "line:1:1: $.atoms[0].charge: a string is given; a number is needed");
+  EXPECT_EQ(answers[3]["error"], "line:1:12: the file ends inside a record that begins in line 1");
+  EXPECT_EQ(answers[4]["error"], "line:1:15: no JSON: syntax error while parsing value - invalid literal");
+  EXPECT_EQ(answers[5]["error"], "line:1:15: a second record; needed one in a line");
+  EXPECT_EQ(answers[6]["error"], "line:1:17: a second record; needed one in a line");
+  EXPECT_EQ(answers[7]["error"], "line:1:1: it is empty; needed a record");
+}
+
+TEST(MutagenesisTask, SaysWhichRecordOfAFileDoesNotFit) {
+  Json all = Json::parse(molecules(120));
+  all[110]["atoms"][0]["charge"] = "high";
+  std::string lines;
+  for (const Json& record : all) lines += record.dump() + "\n";
+  const Records records(lines);
+  EXPECT_EQ(test::error_of([&] { TrainedTask("mutagenesis", {{"data", records.folder()}, {"epochs", 1}}); }),
+            records.file() + ":111:1: $.atoms[0].charge: a string is given; a number is needed (example 10)");
 }
 
 TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
@@ -66,10 +82,11 @@ TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
   };
   const std::string file = "records_" + std::to_string(getpid()) + "/json_mutagenesis/mutagenesis.json";
   EXPECT_EQ(error("[{\"mutagenic\": 1,\n  atoms}]").substr(0, file.size() + 3), file + ":2:");
-  EXPECT_EQ(error("{}"), file + ": record 0 needs a field mutagenic that is 0 or 1");
-  EXPECT_EQ(error("[{\"mutagenic\": 1}, {\"mutagenic\": 2}]"),
-            file + ": record 1 needs a field mutagenic that is 0 or 1");
-  EXPECT_EQ(error("[]"), "infer_schema: no samples are given; at least one is needed");
+  EXPECT_EQ(error("{}"), file + ":1:1: a record needs a field mutagenic that is 0 or 1");
+  EXPECT_EQ(error("[{\"mutagenic\": 1},\n {\"mutagenic\": 2}]"),
+            file + ":2:2: a record needs a field mutagenic that is 0 or 1");
+  EXPECT_EQ(error("[]"), file + ": there are no records");
+  EXPECT_EQ(error(""), file + ": there are no records");
 }
 
 }  // namespace

@@ -57,6 +57,25 @@ TEST(RelatednessTask, LearnsWhatIsShared) {
   EXPECT_EQ(answers[4]["error"], "line:1:1: 1 columns; needed words, parents, words, parents between tabs");
 }
 
+TEST(RelatednessTask, WordsStayAsTheirVectorsAre) {
+  const test::DataFolder folder;
+  write(folder, "train", 100, 1);
+  write(folder, "dev", 30, 2);
+  folder.write("vectors.txt", "dogs 1 0 0\ncats 0 1 0\nbirds 0 0 1\n");
+  const auto words = [&](int epochs, double rate) {
+    return test::TrainedTask("relatedness", {{"data", folder.path()},
+                                             {"vectors", "vectors.txt"},
+                                             {"word-lr", rate},
+                                             {"epochs", epochs},
+                                             {"hidden", 8},
+                                             {"compared", 8}})
+        .values("words");
+  };
+  const float usual = 0;
+  EXPECT_EQ(words(1, usual), words(3, usual));
+  EXPECT_NE(words(1, usual), words(1, 1));
+}
+
 TEST(RelatednessTask, VectorsOfDifferentLengthsAreRefused) {
   const test::DataFolder folder;
   write(folder, "train", 4, 1);

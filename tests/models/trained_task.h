@@ -43,6 +43,9 @@ class TrainedTask {
     return again;
   }
 
+  // Of a parameter of what was loaded.
+  std::vector<float> values(const std::string& parameter) const { return loaded_->params[parameter].value().data; }
+
  private:
   static std::string folder_of_its_own(const std::string& name) {  // tests run side by side
     static int made = 0;

@@ -47,7 +47,7 @@ class Entailment : public ClassifierTask<Formulas> {
     f.add("dropout", dropout_, {0, 0.99}, "Dropout of that layer");
     f.add("max-length", max_length_, 0, "Trains on formulas of at most so many operators");
     f.add("held-out", held_out_, 1, "How many pairs of these lengths are kept apart to be judged on, at most a fifth");
-    f.add("longer", longer_, 0, "How many pairs of each length beyond are judged as well");
+    f.add("longer", longer_, 0, "How many pairs of each length beyond are judged as well, at most a fifth");
   }
 
   // ---- data

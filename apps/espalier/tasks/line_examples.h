@@ -2,6 +2,7 @@
 #pragma once
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <espalier/base/error.h>
@@ -9,22 +10,24 @@
 
 namespace espalier::app {
 
-// read(lines) of every line of a file that is not empty; it may fail as data::Lines does.
+inline bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+// read(lines) of every line of a file that is not blank; it may fail as data::Lines does.
 template <class Example, class Read>
 std::vector<Example> line_examples(const std::string& path, Read read) {
   data::Lines lines(path);
   std::vector<Example> all;
   while (lines.next())
-    if (!lines.line().empty()) all.push_back(read(lines));
+    if (!is_blank(lines.line())) all.push_back(read(lines));
   return all;
 }
 
-// read(lines) of one line; `needed` is what an empty one lacks.
+// read(lines) of one line; `needed` is what a blank one lacks.
 template <class Example, class Read>
 Example line_example(const std::string& line, const std::string& needed, Read read) {
   std::istringstream stream(line);
   data::Lines lines(stream, "line");
-  if (!lines.next() || lines.line().empty()) throw DataError("line:1:1: it is empty; needed " + needed);
+  if (!lines.next() || is_blank(lines.line())) throw DataError("line:1:1: it is empty; needed " + needed);
   return read(lines);
 }
 

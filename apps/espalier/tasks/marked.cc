@@ -5,6 +5,7 @@
 #include "models/feed_forward_attention.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
+#include "tasks/line_examples.h"
 
 namespace espalier::app {
 namespace {
@@ -40,9 +41,9 @@ class Marked : public ListedTask<Sequence> {
   }
   void read_dev() override { dev_ = generated(dev_seed, judge_); }
   void read_dev(const std::string& path) override {
-    dev_.clear();
-    for (data::Lines lines(path); lines.next();)
-      dev_.push_back(marked::parse(problem_, lines.line(), path, lines.number()));
+    dev_ = line_examples<Sequence>(path, [&](const data::Lines& lines) {
+      return marked::parse(problem_, lines.line(), lines.name(), lines.number());
+    });
   }
 
   void build(Scope p) override { model_.emplace(p, hidden_); }

@@ -18,7 +18,11 @@ constexpr size_t train_records = 100;  // the first ones, as JsonGrinder divides
 struct Labelled {
   Record record;
   int label = 0;
+  std::string place{};  // "mutagenesis.json:3:17: "
 };
+
+// What is wrong with a record, without the model's line that found it.
+std::string reason(std::string_view what) { return std::string(what.substr(0, what.rfind(" (json_records.h:"))); }
 
 class Mutagenesis : public ListedTask<Labelled> {
  public:
@@ -39,7 +43,9 @@ class Mutagenesis : public ListedTask<Labelled> {
   // ---- data
 
   void read() override {
-    train_ = read_file(data_file(data, file));
+    const std::string path = data_file(data, file);
+    train_ = read_file(path);
+    if (train_.empty()) throw DataError(path + ": there are no records");
     dev_.assign(train_.begin() + static_cast<std::ptrdiff_t>(std::min(train_records, train_.size())), train_.end());
     train_.resize(train_.size() - dev_.size());
     std::vector<Record> samples;
@@ -65,30 +71,32 @@ class Mutagenesis : public ListedTask<Labelled> {
   Evaluation evaluate(Engine& engine) override {
     Confusion confusion(labels.size());
     infer(
-        engine, dev_, [&](Graph& g, const Labelled& x) { return model_->scores(model_->record(g, x.record)); },
+        engine, dev_, [&](Graph& g, const Labelled& x) { return model_->scores(row(g, x)); },
         [&](const Labelled& x, const Tensor& scores) { confusion.add(x.label, argmax(scores.data)); });
     return {{{"accuracy", confusion.accuracy()}}, labels, confusion.counts()};
   }
 
  protected:
-  std::vector<Expr> losses(Graph& g, const Labelled& x) const override {
-    return {model_->loss(model_->record(g, x.record), x.label)};
-  }
+  std::vector<Expr> losses(Graph& g, const Labelled& x) const override { return {model_->loss(row(g, x), x.label)}; }
   Labelled parse(const std::string& line) const override {
     std::istringstream text(line);
-    Labelled found;
-    if (!json::Records({text, "line"}).next(found.record)) throw DataError("line:1:1: it is empty; needed a record");
+    json::Records records({text, "line"});
+    Record record;
+    if (!records.next(record)) throw DataError("line:1:1: it is empty; needed a record");
+    Labelled found{std::move(record), 0, records.place()};
+    if (records.next(record)) throw DataError(records.place() + "a second record; needed one in a line");
     return found;
   }
   std::vector<Json> answer(Engine& engine, std::span<const Labelled> records) override {
-    const auto batch = engine.record(
-        records, [&](Graph& g, const Labelled& x) { return softmax(model_->scores(model_->record(g, x.record))); },
-        {.mode = Mode::infer, .skip_bad = true});  // those that do not fit the schema
+    const auto batch =
+        engine.record(records, [&](Graph& g, const Labelled& x) { return softmax(model_->scores(row(g, x))); },
+                      {.mode = Mode::infer, .skip_bad = true});  // those that do not fit the schema
     std::vector<Json> found(records.size());
     for (const Failure& failure : batch.failed) try {
         std::rethrow_exception(failure.error);
       } catch (const DataError& e) {
-        found[failure.example] = {{"error", e.what()}};
+        const std::string_view what = e.what();  // which ends in the example's place in this batch
+        found[failure.example] = {{"error", std::string(what.substr(0, what.rfind(" (example ")))}};
       }
     const std::vector<Tensor> shares = engine.infer(batch);
     for (size_t i = 0; i < shares.size(); ++i)
@@ -101,15 +109,22 @@ class Mutagenesis : public ListedTask<Labelled> {
   static constexpr const char* file = "json_mutagenesis/mutagenesis.json";
   const std::vector<std::string> labels{"harmless", "mutagenic"};
 
+  Expr row(Graph& g, const Labelled& x) const {
+    try {
+      return model_->record(g, x.record);
+    } catch (const DataError& e) {
+      throw DataError(x.place + reason(e.what()));
+    }
+  }
+
   static std::vector<Labelled> read_file(const std::string& path) {
     std::vector<Labelled> records;
     json::Records in_file(path);
     for (Record record; in_file.next(record);) {
       const Record label = record.is_object() ? record.value(label_field, Record()) : Record();
       if (label != 0 && label != 1)
-        throw DataError(path + ": record " + std::to_string(records.size()) + " needs a field " + label_field +
-                        " that is 0 or 1");
-      records.push_back({std::move(record), label.get<int>()});
+        throw DataError(in_file.place() + "a record needs a field " + label_field + " that is 0 or 1");
+      records.push_back({std::move(record), label.get<int>(), in_file.place()});
     }
     return records;
   }

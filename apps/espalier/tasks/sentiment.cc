@@ -35,7 +35,8 @@ class Sentiment : public ListedTask<Tree> {
     f.add("hidden", hidden_, 1, "Numbers in the state of a phrase");
     f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
     f.add("vectors", vectors_, {}, "Word vectors, a file in the data folder; none: they are learned");
-    f.add("word-lr", word_lr_, {0, 1}, "The learning rate of words, as a share of the rate of all else");
+    f.add("word-lr", word_lr_, {0, 1},
+          "The learning rate of words that have vectors, as a share of the rate of all else");
     f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
     f.add("node-dropout", node_dropout_, {0, 0.99}, "Dropout inside a node");
     f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout of the states that are judged");
@@ -76,7 +77,9 @@ class Sentiment : public ListedTask<Tree> {
   void initialise() override {
     if (vectors_ != "none") train::fill(model_->encode.tokens, words_, vectors_of_words_);
   }
-  void tune(optim::Optimizer& optimizer) override { optimizer.group("words", static_cast<float>(word_lr_)); }
+  void tune(optim::Optimizer& optimizer) override {
+    if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
+  }
 
   // ---- training and judging
 

@@ -32,7 +32,8 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
 
   void settings(Fields& f) override {
     f.add("vectors", vectors_, {}, "Word vectors, a file in the data folder; none: words are learned");
-    f.add("word-lr", word_lr_, {0, 1}, "The learning rate of words, as a share of the rate of all else");
+    f.add("word-lr", word_lr_, {0, 1},
+          "The learning rate of words that have vectors, as a share of the rate of all else");
     f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
     f.add("shape-dim", shape_dim_, 1, "Numbers for how a word is written: capitals, digits");
     if (with_letters) f.add("letter-dim", letter_dim_, 1, "Numbers of a letter, which is a byte");
@@ -93,7 +94,9 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   void initialise() override {
     if (vectors_ != "none") train::fill(model_->words, words_, vectors_of_words_);
   }
-  void tune(optim::Optimizer& optimizer) override { optimizer.group("words", static_cast<float>(word_lr_)); }
+  void tune(optim::Optimizer& optimizer) override {
+    if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
+  }
 
   // ---- training and judging
 
