@@ -93,11 +93,13 @@ TEST(MoleculesTask, FindsRings) {
 TEST(MoleculesTask, AMissingLabelIsNoLabel) {
   if (!smiles::available()) GTEST_SKIP() << "skipped: built without RDKit";
   const Tables tables;
-  TrainedTask task("tox21", settings(tables, "graph-convolution"));
-  EXPECT_GT(task.scores["auc"], 0.95);
+  Json one_epoch = settings(tables, "graph-convolution");  // the best one is then the last
+  one_epoch.update({{"epochs", 1}, {"batch", 4}, {"schedule", "constant"}});
+  TrainedTask task("tox21", one_epoch);
+  EXPECT_GT(task.scores["auc"], 0.8);
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"CCCCC1CC1", "CCCCC"});
-  EXPECT_GT(answers[0]["NR-AR"], 0.8) << "about 0.25 if a missing label were 0";
+  EXPECT_GT(answers[0]["NR-AR"], 0.6) << "about 0.25 if a missing label were 0";
   EXPECT_LT(answers[1]["NR-AR"], 0.2);
   EXPECT_EQ(answers[0].size(), 12u);
 }

@@ -43,9 +43,19 @@ class SentimentTask : public testing::Test {
     folder_.write("sst/dev.txt", trees(2, 100));
   }
   Json settings(const Json& more) const {
-    Json all{{"data", folder_.path()}, {"vectors", "none"}, {"dim", 8},           {"hidden", 12},
-             {"optimizer", "adam"},    {"lr", 0.02},        {"batch", 20},        {"epochs", 5},
-             {"word-dropout", 0},      {"node-dropout", 0}, {"out-dropout", 0.1}, {"patience", 0}};
+    Json all{{"data", folder_.path()},
+             {"vectors", "none"},
+             {"dim", 8},
+             {"hidden", 12},
+             {"optimizer", "adam"},
+             {"lr", 0.02},
+             {"batch", 20},
+             {"epochs", 6},
+             {"word-dropout", 0},
+             {"node-dropout", 0},
+             {"out-dropout", 0.1},
+             {"patience", 0},
+             {"threads", 1}};
     all.update(more);
     return all;
   }
@@ -56,9 +66,9 @@ class SentimentTask : public testing::Test {
 
 TEST_F(SentimentTask, EveryModelLearns) {
   for (const std::string model : {"tree-lstm", "tree-rnn", "rntn"}) {
-    TrainedTask task("sentiment", settings({{"model", model}}));
+    TrainedTask task("sentiment", settings({{"model", model}, {"lr", model == "rntn" ? 0.005 : 0.02}}));
     EXPECT_GT(task.scores["accuracy"], 0.7) << model;
-    EXPECT_GT(task.scores["binary"], task.scores["accuracy"].get<double>()) << model;
+    EXPECT_GE(task.scores["binary"], task.scores["accuracy"].get<double>()) << model;
     EXPECT_EQ(task.scores_again(), task.scores) << model;
     const auto answers = task.predict({"(4 superb)", "(0 (0 awful) (1 poor))"});
     EXPECT_EQ(answers[0]["label"], "very positive") << model;
