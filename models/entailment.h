@@ -1,5 +1,6 @@
 // How two formulas relate: entailment, its reverse, equivalence, and so on (Bowman et al. 2015, Recursive Neural
-// Networks Can Learn Logical Semantics). One recursive network reads both; a layer compares what it made of them.
+// Networks Can Learn Logical Semantics). One recursive network reads both; a layer compares what it made of them. The
+// paper compares [l; r]; here l ∘ r and |l - r| stand beside them, as Tai et al. 2015 compare sentences.
 #pragma once
 #include <espalier/espalier.h>
 

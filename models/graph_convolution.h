@@ -1,7 +1,8 @@
 // A graph convolution over a molecule: in each layer an atom sums what its neighbours say through their bonds.
 //
-// The neighbours with their bonds are summed as in Duvenaud et al. 2015; what an atom makes of the sum is a layer of
-// two matrices, which Xu et al. 2019 show to tell more graphs apart, with a way around it (He et al. 2016):
+// Neighbours with their bonds are summed as Hu et al. 2020 do it (Duvenaud et al. 2015 were the first to sum, of atom
+// and bond side by side); what an atom makes of the sum is a layer of two matrices, which Xu et al. 2019 show to tell
+// more graphs apart, with a way around it (He et al. 2016):
 //   m_v  = h_v + Σ_u relu(h_u + e_uv)
 //   h'_v = h_v + W relu(N(V m_v))
 // The molecule is the sum, mean and maximum of its atoms, read by an MLP.

@@ -1,5 +1,6 @@
 // A greedy dependency parser: arc-hybrid moves, scored by a hidden layer over what a BiLSTM says of four words, the top
-// three of the stack and the next one (Kiperwasser and Goldberg 2016).
+// three of the stack and the next one (Kiperwasser and Goldberg 2016; cross entropy in place of their hinge loss, and
+// one word alone hangs on the root).
 //
 // Trained on the moves of an oracle, which are known beforehand, or, as a task, with a dynamic oracle: the parser goes
 // where its own scores lead, and learns what is best from there (Goldberg and Nivre 2013).
