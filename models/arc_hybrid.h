@@ -2,6 +2,7 @@
 // dynamic oracle that knows what each move costs (Goldberg and Nivre 2013). Plain integers; no network.
 #pragma once
 #include <algorithm>
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,9 @@ class ArcHybrid {
     return false;
   }
 
-  // The word that got its head; none if one was pushed.
+  // can(move). The word that got its head; none if one was pushed.
   int apply(Move move) {
+    assert(can(move));
     if (move == shift) {
       stack_.push_back(next_++);
       return none;

@@ -1,5 +1,6 @@
 // ClassifierTask: a ListedTask whose examples have one class each, judged by accuracy.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,12 +14,13 @@ class ClassifierTask : public ListedTask<Example> {
  public:
   Evaluation evaluate(Engine& engine) override {
     Confusion confusion(labels().size());
+    const bool some_decide = std::ranges::any_of(this->dev_, [&](const Example& e) { return decides(e); });
     std::vector<std::pair<std::string, train::Mean>> groups;  // in the order in which they are met
     this->infer(
         engine, this->dev_, [&](Graph& g, const Example& e) { return scores(g, e); },
         [&](const Example& e, const Tensor& found) {
           const int best = argmax(found.data), right = class_of(e);
-          if (decides(e)) confusion.add(right, best);
+          if (decides(e) || !some_decide) confusion.add(right, best);
           if (const std::string name = group(e); !name.empty()) mean_of(groups, name).add(right == best);
         });
     Evaluation all{{{"accuracy", confusion.accuracy()}}, labels(), confusion.counts()};
@@ -33,7 +35,7 @@ class ClassifierTask : public ListedTask<Example> {
 
   // A name under which the accuracy of such examples is told by itself; empty: none.
   virtual std::string group(const Example&) const { return {}; }
-  // Whether it counts in the accuracy that decides.
+  // Whether it counts in the accuracy that decides; all do where none does.
   virtual bool decides(const Example&) const { return true; }
 
   std::vector<Expr> losses(Graph& g, const Example& e) const override {

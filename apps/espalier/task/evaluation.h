@@ -2,9 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <espalier/base/error.h>
 
 namespace espalier::app {
 
@@ -24,14 +27,20 @@ struct Evaluation {
 class Confusion {
  public:
   explicit Confusion(size_t labels) : counts_(labels, std::vector<uint64_t>(labels)) {}
-  void add(int gold, int predicted) { ++counts_[static_cast<size_t>(gold)][static_cast<size_t>(predicted)]; }
-  double accuracy() const {
+  void add(int gold, int predicted) {
+    const auto g = static_cast<size_t>(gold), p = static_cast<size_t>(predicted);  // a negative one is huge
+    if (g >= counts_.size() || p >= counts_.size())
+      throw InternalError("Confusion: class " + std::to_string(g < counts_.size() ? predicted : gold) + " of " +
+                          std::to_string(counts_.size()));
+    ++counts_[g][p];
+  }
+  double accuracy() const {  // NaN while nothing was added
     uint64_t right = 0, all = 0;
     for (size_t i = 0; i < counts_.size(); ++i) {
       right += counts_[i][i];
       for (const uint64_t n : counts_[i]) all += n;
     }
-    return all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all);
+    return all == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(right) / static_cast<double>(all);
   }
   const std::vector<std::vector<uint64_t>>& counts() const { return counts_; }
 

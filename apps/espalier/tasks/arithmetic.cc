@@ -1,6 +1,8 @@
 // arithmetic: the value of sums and differences such as ( + ( ( - ( 7 8 ) ) -9 ) ).
 #include <cstdlib>
+#include <sstream>
 
+#include <fmt/format.h>
 #include <espalier/data/arithmetic.h>
 
 #include "tasks/expressions.h"
@@ -10,6 +12,19 @@ namespace espalier::app {
 namespace {
 
 namespace arithmetic = data::arithmetic;
+
+const std::string needed = "an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9";
+
+// The next one whose value is a label and whose operators are those of the published file: no other can be learned.
+bool next_expression(data::Lines& lines, arithmetic::Expression& e) {
+  if (!arithmetic::next(lines, e)) return false;
+  for (const arithmetic::Expression::Node& node : e.nodes)
+    if (node.op == '*') lines.fail(1, "'*' is no operator that it knows; needed + and -");
+  if (std::abs(e.value()) > arithmetic::largest)
+    lines.fail(1, fmt::format("the value {} is no label; needed -{} … {}", e.value(), arithmetic::largest,
+                              arithmetic::largest));
+  return true;
+}
 
 int class_of_value(int value) { return std::abs(value) <= arithmetic::largest ? value + arithmetic::largest : -1; }
 
@@ -54,7 +69,7 @@ class Arithmetic : public ExpressionTask {
   std::vector<LabelledTree> read_file(const std::string& path) const override {
     data::Lines lines(path);
     std::vector<LabelledTree> all;
-    for (arithmetic::Expression e; arithmetic::next(lines, e);) all.push_back(labelled(e));
+    for (arithmetic::Expression e; next_expression(lines, e);) all.push_back(labelled(e));
     return all;
   }
   std::vector<LabelledTree> generated(size_t n) const override {
@@ -62,7 +77,13 @@ class Arithmetic : public ExpressionTask {
     for (const arithmetic::Expression& e : arithmetic::generate(n, 1)) all.push_back(labelled(e));
     return all;
   }
-  LabelledTree parse(const std::string& line) const override { return labelled(arithmetic::parse(line, "line")); }
+  LabelledTree parse(const std::string& line) const override {
+    std::istringstream stream(line);
+    data::Lines lines(stream, "line");
+    arithmetic::Expression e;
+    if (!next_expression(lines, e)) throw DataError("line:1:1: it is empty; needed " + needed);
+    return labelled(e);
+  }
 };
 
 }  // namespace
@@ -72,7 +93,7 @@ TaskKind arithmetic_kind() {
           .what = "The value of sums and differences: Tree-LSTM, TreeRNN or RNTN over the expression",
           .paper = "Tai et al. 2015; Bowman et al. 2016 (data)",
           .data = "arithmetic/simple7_100k.tsv.gz",
-          .line = "an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9",
+          .line = needed,
           .metric = "accuracy",
           .higher_is_better = true,
           .published = "",

@@ -1,4 +1,4 @@
-// How two lists of numbers go together. Both are as long, and of at least two numbers.
+// How two lists of numbers go together. Both are as long, and of at least two numbers. NaN where one of these is NaN.
 #pragma once
 #include <span>
 

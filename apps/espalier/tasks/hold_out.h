@@ -1,5 +1,7 @@
 // A dev set of one's own, where the published data comes without one.
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -8,19 +10,18 @@
 
 namespace espalier::app {
 
-// Moves `n` of the examples, at most a fifth, to `held_out`: the same ones always, whatever the seed of the training.
-// The others keep their order.
+// Takes `n` of the examples out, at most a fifth: the same ones always, whatever the seed of the training, and in their
+// order. The others are shuffled, for published files are sorted, and --limit trains on the first ones.
 template <class Example>
 std::vector<Example> hold_out(std::vector<Example>& examples, size_t n) {
   constexpr uint64_t fixed = 2018;
-  std::vector<bool> is_held_out(examples.size());
-  if (const size_t most = examples.size() / 5; n > most) n = most;
-  if (n > 0) {
-    const std::vector<Minibatch> shuffled = train::minibatches(examples.size(), n, fixed, 0);
-    for (const uint64_t i : shuffled.front().ids) is_held_out[i] = true;
-  }
+  if (examples.empty()) return {};
+  std::vector<uint64_t> order = train::minibatches(examples.size(), examples.size(), fixed, 0).front().ids;
+  const auto kept_from = order.begin() + static_cast<std::ptrdiff_t>(std::min(n, examples.size() / 5));
+  std::sort(order.begin(), kept_from);
   std::vector<Example> held_out, kept;
-  for (size_t i = 0; i < examples.size(); ++i) (is_held_out[i] ? held_out : kept).push_back(std::move(examples[i]));
+  for (auto i = order.begin(); i != order.end(); ++i)
+    (i < kept_from ? held_out : kept).push_back(std::move(examples[*i]));
   examples = std::move(kept);
   return held_out;
 }

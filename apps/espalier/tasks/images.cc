@@ -42,6 +42,13 @@ Image read_image(const data::Lines& lines) {
   return image;
 }
 
+// Of a file: which digit it is, is known.
+Image read_labelled(const data::Lines& lines) {
+  if (lines.line().find('\t') == std::string_view::npos)
+    lines.fail(1, "there is no label; needed a digit, a tab and the pixels");
+  return read_image(lines);
+}
+
 class Images : public ClassifierTask<Image> {
  public:
   Images() {
@@ -60,7 +67,7 @@ class Images : public ClassifierTask<Image> {
     read_dev();
   }
   void read_dev() override { dev_ = digit_images::generate(1000, 2); }
-  void read_dev(const std::string& path) override { dev_ = line_examples<Image>(path, read_image); }
+  void read_dev(const std::string& path) override { dev_ = line_examples<Image>(path, read_labelled); }
   void build(Scope p) override {
     model_ = models::images(p, {.pixels = static_cast<int>(pixels),
                                 .hidden = hidden_,

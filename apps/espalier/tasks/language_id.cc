@@ -30,6 +30,14 @@ Text read_text(const data::Lines& lines) {
   return {std::string(line.substr(tab + 1)), static_cast<int>(name - languages::names.begin())};
 }
 
+// Of a file: the language is known.
+Text read_labelled(const data::Lines& lines) {
+  if (lines.line().find('\t') == std::string_view::npos)
+    lines.fail(1, fmt::format("there is no label; needed a language, a tab and a text: {}",
+                              fmt::join(languages::names, ", ")));
+  return read_text(lines);
+}
+
 class LanguageId : public ClassifierTask<Text> {
  public:
   LanguageId() {
@@ -47,7 +55,7 @@ class LanguageId : public ClassifierTask<Text> {
     read_dev();
   }
   void read_dev() override { dev_ = languages::generate(1000, 2); }
-  void read_dev(const std::string& path) override { dev_ = line_examples<Text>(path, read_text); }
+  void read_dev(const std::string& path) override { dev_ = line_examples<Text>(path, read_labelled); }
   void build(Scope p) override { model_ = models::language_id(p, {languages::count, dim_, hidden_}); }
 
  protected:

@@ -46,8 +46,7 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   // ---- data
 
   void read() override {
-    std::vector<data::conllu::Sentence> given =
-        data::conllu::read(data_file(data, "ud_english_ewt/en_ewt-ud-train.conllu.gz"));
+    const auto given = read_trees(data_file(data, "ud_english_ewt/en_ewt-ud-train.conllu.gz"));
     for (const auto& sentence : given)
       for (const Word& w : sentence) {
         words_.add(plain_word(w.form));
@@ -60,7 +59,7 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   void read_dev() override { read_dev(data_file(data, "ud_english_ewt/en_ewt-ud-dev.conllu")); }
   void read_dev(const std::string& path) override {
     dev_.clear();
-    for (const auto& sentence : data::conllu::read(path)) dev_.push_back(number(sentence));
+    for (const auto& sentence : read_trees(path)) dev_.push_back(number(sentence));
   }
   void save(io::Meta& meta) const override {
     meta["words"] = data::pack(words_);
@@ -142,6 +141,19 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   }
 
  private:
+  // Sentences that are still to be parsed are refused: there is nothing in them to learn or to be judged by.
+  static std::vector<data::conllu::Sentence> read_trees(const std::string& path) {
+    std::vector<data::conllu::Sentence> all;
+    data::Lines lines(path);
+    for (data::conllu::Sentence sentence; data::conllu::next(lines, sentence);) {
+      for (const Word& w : sentence)
+        if (w.head < 0 || w.deprel == "_")
+          lines.fail(1, "in the sentence above '" + w.form + "' has no head or no relation; needed both");
+      all.push_back(std::move(sentence));
+    }
+    return all;
+  }
+
   template <class Each>
   void parse_all(Engine& engine, std::span<const Sentence> sentences, Each each) const {
     infer(engine, sentences, [&](Graph& g, const Sentence& sentence) { return model_->parse(g, sentence); }, each);

@@ -1,14 +1,19 @@
 // The area under the receiver operating characteristic: how often what is so has a higher score than what is not.
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace espalier::app {
 
-// Pairs of a score and whether it is so. Ties count half (Hanley & McNeil 1982). None where only one kind is there.
+// Pairs of a score and whether it is so. Ties count half (Hanley & McNeil 1982). None where only one kind is there, NaN
+// where a score is.
 inline std::optional<double> roc_auc(std::vector<std::pair<float, bool>> scored) {
+  if (std::ranges::any_of(scored, [](const auto& s) { return std::isnan(s.first); }))  // it has no place in an order
+    return std::numeric_limits<double>::quiet_NaN();
   std::sort(scored.begin(), scored.end());
   double right = 0, below = 0, positive = 0;  // pairs in order; negatives seen; positives seen
   for (size_t begin = 0, end; begin < scored.size(); begin = end) {

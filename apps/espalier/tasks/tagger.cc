@@ -56,14 +56,15 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
       dim_ = vectors_of_words_.columns;
       for (int i = 0; i < vectors_of_words_.words.size(); ++i) words_.add(vectors_of_words_.words.word(i), 0);
     }
-    for (const auto& sentence : given) train_.push_back(number(sentence, met, tags_));
+    for (const auto& sentence : given) train_.push_back(number(sentence, met));
     read_dev();
   }
   void read_dev() override { read_dev(data_file(data, "wikiner/dev.txt")); }
   void read_dev(const std::string& path) override {
-    data::Vocabulary met, tags;
+    data::Vocabulary met;
     dev_.clear();
-    for (const auto& sentence : data::tagged::read(path, met, tags)) dev_.push_back(number(sentence, met, tags));
+    dev_tags_ = tags_;
+    for (const auto& sentence : data::tagged::read(path, met, dev_tags_)) dev_.push_back(number(sentence, met));
   }
   void save(io::Meta& meta) const override {
     meta["words"] = data::pack(words_);
@@ -109,9 +110,9 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
     tag_all(engine, dev_, [&](const Sentence& sentence, const std::vector<int>& found) {
       for (size_t i = 0; i < found.size(); ++i) {
         right.add(found[i] == sentence.tags[i]);
-        if (sentence.tags[i] >= 0) confusion.add(sentence.tags[i], found[i]);
+        if (sentence.tags[i] < tags_.size()) confusion.add(sentence.tags[i], found[i]);
       }
-      spans.add(names(sentence.tags), names(found));
+      spans.add(names(sentence.tags, dev_tags_), names(found, tags_));
     });
     return {{{"accuracy", right.get()}, {"F1", spans.f1()}}, all_names(), confusion.counts()};
   }
@@ -129,7 +130,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   std::vector<Json> answer(Engine& engine, std::span<const Sentence> sentences) override {
     std::vector<Json> found;
     tag_all(engine, sentences,
-            [&](const Sentence&, const std::vector<int>& tags) { found.push_back({{"tags", names(tags)}}); });
+            [&](const Sentence&, const std::vector<int>& tags) { found.push_back({{"tags", names(tags, tags_)}}); });
     return found;
   }
 
@@ -146,12 +147,11 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
         });
   }
 
-  Sentence number(const data::tagged::Sentence& given, const data::Vocabulary& met,
-                  const data::Vocabulary& tags) const {
+  Sentence number(const data::tagged::Sentence& given, const data::Vocabulary& met) const {
     Sentence sentence;
     for (const auto& [word, tag] : given) {
       sentence.words.push_back(known(met.word(word)));
-      sentence.tags.push_back(tags_.find(tags.word(tag)));
+      sentence.tags.push_back(tag);
     }
     return sentence;
   }
@@ -161,9 +161,9 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
       for (const char c : word) w.letters.push_back(static_cast<unsigned char>(c));
     return w;
   }
-  std::vector<std::string> names(const std::vector<int>& tags) const {
+  static std::vector<std::string> names(const std::vector<int>& tags, const data::Vocabulary& known) {
     std::vector<std::string> found;
-    for (const int t : tags) found.push_back(t >= 0 ? tags_.word(t) : "O");
+    for (const int t : tags) found.push_back(known.word(t));
     return found;
   }
   std::vector<std::string> all_names() const {
@@ -177,6 +177,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 150;
   double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.3, dropout_ = 0.4;
   data::Vocabulary words_, tags_;
+  data::Vocabulary dev_tags_;  // tags_, and behind them those met in dev alone: never found, and missed
   std::optional<Tagger> model_;
 };
 

@@ -69,6 +69,7 @@ Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bo
       params_(task.training.seed),
       optimizer_((task.build(params_), make_optimizer(task.training, params_))) {
   if (task.train_size() == 0) throw DataError(fmt::format("{}: there are no examples to train on", kind.name));
+  if (task.dev_size() == 0) throw DataError(fmt::format("{}: there are no examples to be judged on", kind.name));
   task.tune(optimizer_);
   const auto lr = static_cast<float>(task.training.lr);
   const auto steps = static_cast<uint64_t>(total_steps());
@@ -162,7 +163,12 @@ void Trainer::end(Reason reason) {
   event["dev"] = standing_.best_scores;
   event["seconds"] = standing_.seconds;
   folder_.log(event);
-  if (reason != Reason::interrupted && standing_.best_epoch) log_best_pictures();
+  if (reason == Reason::interrupted) return;
+  if (!standing_.best_epoch)
+    throw NumberError(
+        fmt::format("{}: in no epoch was the {} on dev a number, so that none is the best; the last is {}", kind_.name,
+                    kind_.metric, folder_.last()));
+  log_best_pictures();
 }
 
 // ---- an epoch

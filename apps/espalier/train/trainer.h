@@ -32,7 +32,8 @@ class Trainer {
 
   void begin();   // logs the start
   void resume();  // from the last checkpoint, whose settings the task has
-  // Trains to the end, or until it is interrupted; returns whether it came to the end.
+  // Trains to the end, or until it is interrupted; returns whether it came to the end. NumberError: a loss, or the dev
+  // score of every epoch, is no number.
   bool run();
 
   const Standing& standing() const { return standing_; }
