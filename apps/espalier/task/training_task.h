@@ -78,9 +78,14 @@ struct TaskKind {
   std::string line;    // what predict reads in a line
   std::string metric;  // the score that decides
   bool higher_is_better;
-  std::string published;  // figure and source; empty: none
+  std::string published{};  // figure and source; empty: none
   std::unique_ptr<TrainingTask> (*make)();
 };
+
+template <class Task>
+std::unique_ptr<TrainingTask> make_task() {
+  return std::make_unique<Task>();
+}
 
 const std::vector<TaskKind>& task_kinds();         // in the order in which they are listed
 const TaskKind& task_kind(std::string_view name);  // Error: there is none, and which one is near

@@ -96,8 +96,7 @@ TaskKind arithmetic_kind() {
           .line = needed,
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Arithmetic>(); }};
+          .make = make_task<Arithmetic>};
 }
 
 }  // namespace espalier::app

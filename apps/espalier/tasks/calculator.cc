@@ -81,8 +81,7 @@ TaskKind calculator_kind() {
           .line = needed,
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Calculator>(); }};
+          .make = make_task<Calculator>};
 }
 
 }  // namespace espalier::app

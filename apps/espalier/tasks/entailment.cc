@@ -123,8 +123,7 @@ TaskKind entailment_kind() {
           .line = "two formulas with a tab between, such as ( a ( and b ) ) and ( not c )",
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Entailment>(); }};
+          .make = make_task<Entailment>};
 }
 
 }  // namespace espalier::app

@@ -69,8 +69,7 @@ TaskKind fizz_buzz_kind() {
           .line = needed,
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<FizzBuzz>(); }};
+          .make = make_task<FizzBuzz>};
 }
 
 }  // namespace espalier::app

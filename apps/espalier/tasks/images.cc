@@ -98,8 +98,7 @@ TaskKind images_kind() {
           .line = needed,
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Images>(); }};
+          .make = make_task<Images>};
 }
 
 }  // namespace espalier::app

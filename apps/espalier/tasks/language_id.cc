@@ -80,8 +80,7 @@ TaskKind language_id_kind() {
           .line = needed,
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<LanguageId>(); }};
+          .make = make_task<LanguageId>};
 }
 
 }  // namespace espalier::app

@@ -76,8 +76,7 @@ TaskKind listops_kind() {
           .line = "a list such as [MAX 2 9 [MIN 4 7 ] 0 ]",
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<ListOps>(); }};
+          .make = make_task<ListOps>};
 }
 
 }  // namespace espalier::app

@@ -155,7 +155,7 @@ TaskKind lm_kind() {
           .metric = "perplexity",
           .higher_is_better = false,
           .published = "",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<LanguageModelTask>(); }};
+          .make = make_task<LanguageModelTask>};
 }
 
 }  // namespace espalier::app

@@ -146,7 +146,7 @@ TaskKind mutagenesis_kind() {
           .metric = "accuracy",
           .higher_is_better = true,
           .published = "0.864 (JsonGrinder), on the same last 88 records",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Mutagenesis>(); }};
+          .make = make_task<Mutagenesis>};
 }
 
 }  // namespace espalier::app

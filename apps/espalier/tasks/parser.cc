@@ -192,7 +192,7 @@ TaskKind parser_kind() {
           .metric = "LAS",
           .higher_is_better = true,
           .published = "UAS 88-90: systems of its class, on test",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Parser>(); }};
+          .make = make_task<Parser>};
 }
 
 }  // namespace espalier::app

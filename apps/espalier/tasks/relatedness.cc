@@ -167,7 +167,7 @@ TaskKind relatedness_kind() {
           .metric = "pearson",
           .higher_is_better = true,
           .published = "Pearson 0.868, Spearman 0.808, MSE 0.253 (Tai), with larger vectors, on test",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Relatedness>(); }};
+          .make = make_task<Relatedness>};
 }
 
 }  // namespace espalier::app

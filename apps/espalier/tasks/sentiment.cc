@@ -7,6 +7,7 @@
 #include "models/tree_sentiment.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
+#include "tasks/known_words.h"
 #include "tasks/tree_nodes.h"
 #include "tasks/words.h"
 
@@ -144,10 +145,7 @@ class Sentiment : public ListedTask<Tree> {
   static void number_words(std::vector<Tree>& trees, const data::Vocabulary& met, const data::Vocabulary& words) {
     for (Tree& tree : trees)
       for (Tree::Node& node : tree.nodes)
-        if (node.is_leaf()) {
-          const int word = words.find(plain_word(met.word(node.word)));
-          node.word = word >= 0 ? word : words.size();
-        }
+        if (node.is_leaf()) node.word = number_of(words, plain_word(met.word(node.word)));
   }
 
   static std::vector<Tree> read_file(const std::string& path, data::Vocabulary& words, Unknown unknown) {
@@ -178,7 +176,7 @@ TaskKind sentiment_kind() {
           .metric = "accuracy",
           .higher_is_better = true,
           .published = "51.0 ± 0.5, binary 88.0 (Tai); 52.3, 89.4 (Fold); with larger vectors, on test",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Sentiment>(); }};
+          .make = make_task<Sentiment>};
 }
 
 }  // namespace espalier::app

@@ -189,7 +189,6 @@ TaskKind kind_of_tagger() {
           .line = "words between blanks",
           .metric = "accuracy",
           .higher_is_better = true,
-          .published = "",
           .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<TaggerTask<false>>(); }};
 }
 
