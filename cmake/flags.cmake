@@ -11,12 +11,12 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 # The library's calls to its own exported functions may be inlined: nobody interposes them.
-add_compile_options(-fno-semantic-interposition)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 
 if(ESPALIER_DEVELOPER)
-  add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Werror>")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    add_compile_options(-Wno-restrict)  # wrong about `"text" + std::string` (GCC bug 105651)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # wrong about `"text" + std::string` (GCC bug 105651)
   endif()
 endif()
 

@@ -52,6 +52,7 @@ struct Run {
   std::vector<Instruction> code;
   uint16_t registers = 0;
   uint32_t size = 0;
+  uint64_t serial = 0;  // never given to another run: for those who keep something for each
 };
 
 struct Kernel {

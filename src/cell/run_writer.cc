@@ -1,6 +1,7 @@
 #include "cell/run_writer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <map>
 
@@ -58,7 +59,9 @@ void reuse_registers(Run& run) {
 
 Run write_run(const Program& p, const std::vector<int>& nodes, const std::function<RowsOf(int)>& rows_of,
               const std::function<bool(int)>& stored) {
+  static std::atomic<uint64_t> made = 0;
   Run run;
+  run.serial = ++made;
   run.size = static_cast<uint32_t>(p.node(nodes[0]).shape.size());
   std::map<int, uint16_t> reg;  // of nodes, as far as known
   for (int n : nodes) reg[n] = 0;

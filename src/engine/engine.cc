@@ -82,6 +82,19 @@ struct EngineState {
     return std::span(shares).first(used);
   }
 
+  // The values of xs, which by_session() has put into shares: each share is read at once.
+  static std::vector<Tensor> read(std::span<const Expr> xs, std::span<Share> shared) {
+    std::vector<std::vector<Tensor>> of_share;
+    for (const Share& share : shared) of_share.push_back(share.session->read(share.values));
+    std::vector<size_t> next(shared.size(), 0);
+    std::vector<Tensor> result;
+    result.reserve(xs.size());
+    for (Expr x : xs)
+      for (size_t i = 0; i < shared.size(); ++i)
+        if (&shared[i].session->tape == x.tape()) result.push_back(std::move(of_share[i][next[i]++]));
+    return result;
+  }
+
   // Where each shard begins: stretches of examples, as equal in size as their order allows.
   const std::vector<size_t>& cut(size_t examples, std::span<const uint32_t> sizes, size_t shards) {
     begins.assign(shards + 1, examples);
@@ -143,8 +156,6 @@ using detail::Session;
 Engine::Engine(EngineOptions options) : state_(std::make_unique<detail::EngineState>()) {
   if (options.threads < 1)
     throw Error("engine: threads = " + std::to_string(options.threads) + "; at least one is needed");
-  if (options.precision != Precision::f32)
-    throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(options.device) + " computes in f32");
   state_->options = options;
   state_->workers = std::make_shared<Workers>(static_cast<size_t>(options.threads));
   state_->sessions.push_back(std::make_shared<Session>(options));
@@ -236,9 +247,7 @@ void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) 
 std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
   auto shares = state_->by_session(xs, "value");
   state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values); });
-  std::vector<Tensor> result;
-  for (Expr x : xs) result.push_back(state_->session_of(x, "value").read(x.id()));
-  return result;
+  return state_->read(xs, shares);
 }
 Tensor Engine::tensor(Expr x) { return std::move(tensors({&x, 1})[0]); }
 float Engine::value(Expr x) {
@@ -251,12 +260,7 @@ float Engine::value(Expr x) {
 std::vector<Tensor> Engine::infer_all(std::span<const Expr> xs) {
   auto shares = state_->by_session(xs, "infer");
   state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values, true); });
-  std::vector<Tensor> result;
-  result.reserve(xs.size());
-  for (Expr x : xs)
-    for (auto& share : shares)
-      if (&share.session->tape == x.tape()) result.push_back(share.session->read(x.id()));
-  return result;
+  return state_->read(xs, shares);
 }
 
 Gradients Engine::backward(std::span<const Expr> losses, float scale) {

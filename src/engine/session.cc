@@ -26,7 +26,7 @@ const float comes = 0;  // stands for a copy that is about to be made
 
 }  // namespace
 
-Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device)) {
+Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device, options.precision)) {
   tape.memoise = options.memoise;
   tape.computed = this;
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
@@ -88,7 +88,7 @@ PlanOptions Session::plan_options(bool reuse) const {
       reuse, executor_->cache_bytes(), options_.rows_at_once, prologue_below()};
 }
 
-RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.train, options_.poison}; }
+RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison}; }
 
 void Session::run(std::span<const uint32_t> values, bool reuse) {
   sync();
@@ -123,6 +123,26 @@ Tensor Session::read(uint32_t value) const {
   t.data.resize(static_cast<size_t>(t.shape.size()));
   executor_->read(layout_.address(tape.source(value)), t.data.size(), t.data.data());
   return t;
+}
+
+std::vector<Tensor> Session::read(std::span<const uint32_t> values) {
+  std::vector<Tensor> found;
+  rows_.clear();
+  size_t n = 0;
+  for (uint32_t v : values) {
+    found.push_back({tape.shape(v), {}});
+    rows_.push_back({layout_.address(tape.source(v)), static_cast<uint64_t>(found.back().shape.size())});
+    n += rows_.back().size;
+  }
+  std::vector<float> all(n);
+  executor_->read_rows(rows_, all.data());
+  auto from = all.begin();
+  for (Tensor& t : found) {
+    const auto end = from + t.shape.size();
+    t.data.assign(from, end);
+    from = end;
+  }
+  return found;
 }
 
 void Session::fetch(std::span<const uint32_t> values) {
@@ -166,8 +186,9 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   for (Expr x : watched) watched_values_.push_back(x.id());
   run(losses);
   if (!watched_values_.empty()) run(watched_values_);
-  for (uint32_t v : losses)
-    *to.loss += static_cast<double>(scale) * executor_->read_one(layout_.address(tape.source(v)));
+  loss_rows_.clear();
+  for (uint32_t v : losses) loss_rows_.push_back(layout_.address(tape.source(v)));
+  *to.loss += static_cast<double>(scale) * executor_->sum_of(loss_rows_);
   {
     const Timer timer(counters_.plan_s);
     backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);

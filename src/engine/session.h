@@ -22,6 +22,7 @@ class Session final : Computed {
   // the graph is closed.
   void run(std::span<const uint32_t> values, bool reuse = false);
   Tensor read(uint32_t value) const;
+  std::vector<Tensor> read(std::span<const uint32_t> values);  // together
   void fetch(std::span<const uint32_t> values);  // copies of computed values for find(), read together
 
   // Gradient of Σ scale · loss, added to `to`.
@@ -54,6 +55,7 @@ class Session final : Computed {
   std::vector<uint8_t> needed_;  // per call; all zero between rounds
   HostCopies copies_;
   std::vector<Range> rows_;
+  std::vector<uint64_t> loss_rows_;
   Counters counters_;
   uint64_t shared_at_reset_ = 0;
 };

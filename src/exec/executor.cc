@@ -1,5 +1,6 @@
 #include "exec/executor.h"
 
+#include "base/check.h"
 #include "exec/cpu/backend.h"
 #include "exec/machine.h"
 #include "exec/null/null.h"
@@ -18,7 +19,10 @@ Tally& Tally::operator+=(const Tally& more) {
   return *this;
 }
 
-std::unique_ptr<Executor> make_executor(Device device) {
+std::unique_ptr<Executor> make_executor(Device device, Precision precision) {
+  if (device.kind == Device::Kind::cuda) return make_cuda_executor(device.index, precision);
+  if (precision != Precision::f32)
+    throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(device) + " computes in f32");
   switch (device.kind) {
     case Device::Kind::cpu:
       return std::make_unique<Machine<CpuBackend>>();
@@ -29,7 +33,7 @@ std::unique_ptr<Executor> make_executor(Device device) {
     case Device::Kind::cuda:
       break;
   }
-  throw DeviceError("device " + str(device) + ": this build of espalier has no CUDA; use Device::cpu()");
+  internal_error("a device of a known kind", Where::here(__FILE__, __LINE__));
 }
 
 }  // namespace espalier

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <espalier/tensor/tensor.h>
@@ -29,6 +30,7 @@ struct Tally {
 struct RunInputs {
   const Layout* layout = nullptr;
   const float* data = nullptr;  // what input() recorded
+  size_t data_size = 0;
   bool train = true;
   bool poison = false;  // rows are filled with NaN when they are freed: for tests
 };
@@ -48,7 +50,7 @@ class Executor {
       out += r.size;
     }
   }
-  virtual double read_one(uint64_t offset) const = 0;
+  virtual double sum_of(std::span<const uint64_t> offsets) const = 0;  // of single numbers, in double
   virtual size_t bytes() const = 0;    // committed
   virtual size_t growths() const = 0;  // how often the arena grew
   virtual void poison_all() = 0;
@@ -58,6 +60,10 @@ class Executor {
   Tally tally;
 };
 
-std::unique_ptr<Executor> make_executor(Device device);  // DeviceError: there is no such device
+// DeviceError: there is no such device, or it does not compute so.
+std::unique_ptr<Executor> make_executor(Device device, Precision precision = Precision::f32);
+std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision);
+// Why there is no CUDA device; empty where there is one.
+std::string why_no_cuda();
 
 }  // namespace espalier

@@ -54,7 +54,11 @@ class Machine final : public Executor {
   void read(uint64_t offset, size_t n, float* out) const override {
     for (size_t i = 0; i < n; ++i) out[i] = static_cast<float>(base()[offset + i]);
   }
-  double read_one(uint64_t offset) const override { return static_cast<double>(base()[offset]); }
+  double sum_of(std::span<const uint64_t> offsets) const override {
+    double sum = 0;
+    for (const uint64_t offset : offsets) sum += static_cast<double>(base()[offset]);
+    return sum;
+  }
   size_t bytes() const override { return arena_.committed(); }
   size_t growths() const override { return arena_.growths(); }
   size_t cache_bytes() const override { return Backend::cache_bytes; }

@@ -6,6 +6,7 @@
 #include <espalier/engine/engine.h>
 #include "base/random.h"
 #include "graph/tape.h"
+#include "law/devices.h"
 #include "law/merging.h"
 #include "law/structure.h"
 #include "law/world.h"
@@ -139,10 +140,10 @@ class Checker {
 
   // ---- the laws
   void every_policy(const Outcome& truth) {
-    for (Device device : {Device::ref(), Device::cpu()})
+    for (Device device : all_devices())
       for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic})
-        if (device == Device::cpu() || policy != Policy::none)
-          same(train({.device = device, .policy = policy}), truth, device == Device::cpu() ? loose : tight,
+        if (device != Device::ref() || policy != Policy::none)
+          same(train({.device = device, .policy = policy}), truth, device == Device::ref() ? tight : loose,
                str(device) + "/" + std::string(name(policy)) + " = ref/none");
   }
 
@@ -153,7 +154,8 @@ class Checker {
         for (size_t k = 0; k < r.outputs.size(); k += 2) (void)engine.tensor(r.outputs[k]);
     };
     same(train({.device = Device::ref()}, ask, ids()), truth, tight, "several rounds = one");
-    same(train({.device = Device::cpu()}, ask, ids()), truth, loose, "several rounds on cpu = one");
+    for (Device device : compared_devices())
+      same(train({.device = device}, ask, ids()), truth, loose, "several rounds on " + str(device) + " = one");
   }
 
   void order(const Outcome& truth) {
@@ -165,9 +167,12 @@ class Checker {
   }
 
   void threads(const Outcome& truth) {
-    same(train({.device = Device::cpu(), .threads = 3}), truth, loose, "three threads = one");
-    same(train({.device = Device::cpu(), .rows_at_once = 2}), truth, loose, "in portions = at once");
-    same(train({.device = Device::cpu(), .prologue_below = 0}), truth, loose, "step by step = with a prologue");
+    for (Device device : compared_devices()) {
+      const std::string on = " on " + str(device);
+      same(train({.device = device, .threads = 3}), truth, loose, "three threads = one" + on);
+      same(train({.device = device, .rows_at_once = 2}), truth, loose, "in portions = at once" + on);
+      same(train({.device = device, .prologue_below = 0}), truth, loose, "step by step = with a prologue" + on);
+    }
   }
 
   // What is recorded and forgotten leaves no trace; neither do values asked of it.
@@ -199,11 +204,13 @@ class Checker {
   }
 
   void twice() {
-    const Outcome a = train({}), b = train({});
-    for (size_t i = 0; i < a.gradients.size(); ++i)
-      hold(a.gradients[i].data == b.gradients[i].data,
-           "the same seed gives the same bits: gradient " + std::to_string(i));
-    hold(a.loss == b.loss, "the same seed gives the same bits: loss");
+    for (Device device : compared_devices()) {
+      const Outcome a = train({.device = device}), b = train({.device = device});
+      const std::string same_bits = "the same seed gives the same bits on " + str(device) + ": ";
+      for (size_t i = 0; i < a.gradients.size(); ++i)
+        hold(a.gradients[i].data == b.gradients[i].data, same_bits + "gradient " + std::to_string(i));
+      hold(a.loss == b.loss, same_bits + "loss");
+    }
   }
 
   std::vector<std::vector<Tensor>> infer(EngineOptions options) {
@@ -216,16 +223,17 @@ class Checker {
   }
   void inference() {
     const auto truth = infer({.device = Device::ref(), .policy = Policy::none, .memoise = false});
-    for (Policy policy : {Policy::depth, Policy::automatic}) {
-      const auto got =
-          infer({.device = Device::cpu(), .policy = policy, .rows_at_once = policy == Policy::depth ? 3u : 0u});
-      for (size_t e = 0; e < truth.size(); ++e)
-        for (size_t k = 0; k < truth[e].size(); ++k) {
-          const std::string d = differ(got[e][k], truth[e][k], loose);
-          hold(d.empty(), "infer with rows reused, " + std::string(name(policy)) + ": output " + std::to_string(k) +
-                              " of example " + std::to_string(e) + ": " + d);
-        }
-    }
+    for (Device device : compared_devices())
+      for (Policy policy : {Policy::depth, Policy::automatic}) {
+        const auto got =
+            infer({.device = device, .policy = policy, .rows_at_once = policy == Policy::depth ? 3u : 0u});
+        for (size_t e = 0; e < truth.size(); ++e)
+          for (size_t k = 0; k < truth[e].size(); ++k) {
+            const std::string d = differ(got[e][k], truth[e][k], loose);
+            hold(d.empty(), "infer with rows reused, " + str(device) + "/" + std::string(name(policy)) + ": output " +
+                                std::to_string(k) + " of example " + std::to_string(e) + ": " + d);
+          }
+      }
   }
 
   // The gradient of a few numbers, against differences, in double.

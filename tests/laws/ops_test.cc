@@ -20,6 +20,12 @@ void add(const std::string& name, const std::function<std::string()>& broken) {
                         [broken]() -> testing::Test* { return new Holds(broken); });
 }
 
+// The same laws hold on a GPU; where there is none, this says so in place of them.
+TEST(Devices, Cuda) {
+  if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_EQ(compared_devices().back(), Device::cuda());
+}
+
 const bool added = [] {
   each_law(op_cases(), [](const std::string& name, const OpLaw& law, const OpCase& c, Device device) {
     add(name, [&law, &c, device] { return law.broken(c, device); });

@@ -22,8 +22,6 @@
 
 namespace espalier {
 
-enum class Precision { f32, tf32, bf16 };
-
 struct EngineOptions {
   Device device = Device::cpu();
   Policy policy = Policy::automatic;

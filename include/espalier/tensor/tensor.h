@@ -24,6 +24,9 @@ struct ESPALIER_API Device {
   bool operator==(const Device&) const = default;
 };
 
+// Of the factors of matrix products; sums, and all else, are f32. Less than f32 is for CUDA.
+enum class Precision { f32, tf32, bf16 };
+
 ESPALIER_API std::string str(Device device);  // "cpu", "cuda:0"
 
 }  // namespace espalier

@@ -24,7 +24,7 @@ class NullExecutor final : public Executor {
     tally.launches[Tally::accumulate] += plan.accumulations.size();
   }
   void read(uint64_t, size_t n, float* out) const override { std::fill_n(out, n, 0.f); }
-  double read_one(uint64_t) const override { return 0; }
+  double sum_of(std::span<const uint64_t>) const override { return 0; }
   size_t bytes() const override { return elements_ * sizeof(float); }
   size_t growths() const override { return 0; }
   void poison_all() override {}

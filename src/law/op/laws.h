@@ -1,6 +1,7 @@
 // The laws that every op must obey. Each is checked on one sample of one op, on one device, through the op's
 // declaration alone: an op that is declared has its laws.
 #pragma once
+#include "law/devices.h"
 #include "law/op/cell.h"
 
 namespace espalier::law {
@@ -18,7 +19,7 @@ template <class F>
 void each_law(std::span<const OpCase> cases, F&& f) {
   for (const OpLaw& law : op_laws())
     for (const OpCase& c : cases)
-      for (Device device : {Device::ref(), Device::cpu()}) {
+      for (Device device : all_devices()) {
         if (law.needs_another && device == Device::ref()) continue;
         f(std::string(law.name) + "/" + std::string(c.op->doc.name) + "/" + std::to_string(c.number) + "/" +
               str(device),

@@ -1,0 +1,51 @@
+#include "exec/cuda/device.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include <espalier/tensor/tensor.h>
+#include "exec/cuda/check.h"
+
+namespace espalier {
+
+CudaDevice& CudaDevice::open(int index) {
+  static std::mutex mutex;
+  static std::map<int, std::unique_ptr<CudaDevice>> opened;  // until the process ends
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<CudaDevice>& device = opened[index];
+  if (device == nullptr) device.reset(new CudaDevice(index));
+  return *device;
+}
+
+CudaDevice::CudaDevice(int which) : index(which) {
+  const std::string name = "device " + str(Device::cuda(index)) + ": ";
+  int count = 0;
+  if (const cudaError_t answer = cudaGetDeviceCount(&count); answer != cudaSuccess || count == 0)
+    throw DeviceError(name + "there is no GPU here (" +
+                      cudaGetErrorString(answer != cudaSuccess ? answer : cudaErrorNoDevice) +
+                      "); use Device::cpu()");
+  if (index < 0 || index >= count)
+    throw DeviceError(name + "there are " + std::to_string(count) + " GPUs, numbered from 0");
+  use();
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "properties of the device");
+  multiprocessors = properties.multiProcessorCount;
+  architecture = properties.major * 10 + properties.minor;
+  total_bytes = properties.totalGlobalMem;
+  if (architecture < 80)
+    throw DeviceError(name + properties.name + " has compute capability " + std::to_string(properties.major) + "." +
+                      std::to_string(properties.minor) + "; 8.0 is needed");
+  cublas_lt().check(cublas_lt().cublasLtCreate(&blas), "cuBLASLt");
+  kernels.open(architecture);
+}
+
+void CudaDevice::use() const { check(cudaSetDevice(index), "choosing the device"); }
+
+size_t CudaDevice::free_bytes() const {
+  size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "free memory");
+  return free;
+}
+
+}  // namespace espalier

@@ -1,0 +1,32 @@
+// One GPU, opened once a process: its properties, and what all executors on it share.
+#pragma once
+#include <cstddef>
+
+#include "exec/cuda/kernels.h"
+#include "exec/cuda/libraries.h"
+
+namespace espalier {
+
+class CudaDevice {
+ public:
+  // DeviceError, in words, where there is no driver or no such GPU.
+  static CudaDevice& open(int index);
+
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  void use() const;  // by the calling thread, from now on
+  size_t free_bytes() const;
+
+  const int index;
+  int multiprocessors = 0;
+  int architecture = 0;  // 90: compute capability 9.0
+  size_t total_bytes = 0;
+  cublasLtHandle_t blas = nullptr;
+  Kernels kernels;
+
+ private:
+  explicit CudaDevice(int index);
+};
+
+}  // namespace espalier

@@ -1,0 +1,256 @@
+#include "exec/cuda/executor.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/check.h"
+#include "exec/cuda/rows.h"
+#include "exec/cuda/source.h"
+#include "op/kernel/indexed.h"
+#include "op/kernel/product.h"
+
+namespace espalier {
+
+CudaExecutor::Stream::Stream(const CudaDevice& device) {
+  device.use();
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
+}
+
+CudaExecutor::CudaExecutor(int device, Precision precision)
+    : device_(CudaDevice::open(device)),
+      stream_(device_),
+      arena_(device_),
+      products_(device_, precision, stream_.stream),
+      upload_(stream_.stream) {}
+
+CudaExecutor::~CudaExecutor() { cudaStreamSynchronize(stream_.stream); }
+
+// ---- what a plan reads
+
+void CudaExecutor::send(const Plan& plan) {
+  const Layout& layout = *inputs_.layout;
+  upload_.begin();
+  sources_ = upload_.put<uint32_t>(plan.sources);
+  offsets_ = upload_.put<uint32_t>(plan.offsets);
+  gathers_ = upload_.put<Gather>(plan.gathers);
+  final_gathers_ = upload_.put<Gather>(plan.final_gathers);
+  fills_ = upload_.put<Fill>(plan.fills);
+  places_.assign(layout.runs.size(), {});
+  bool reads_data = false;
+  for (const PlanStep& step : plan.steps) {
+    const CellRun& run = *step.run;
+    RunPlace& place = places_[static_cast<size_t>(&run - layout.runs.data())];
+    if (place.there) continue;
+    const Program& program = *run.program;
+    const size_t columns = program.indices.size() + static_cast<size_t>(program.numbers);
+    place.columns = upload_.put(std::span(layout.columns).subspan(run.first_column, columns * run.rows));
+    place.segments = upload_.put(std::span(layout.segments)
+                                     .subspan(run.first_segment, program.least_rows.size() * (size_t{run.rows} + 1)));
+    if (program.random) place.keys = upload_.put(std::span(layout.keys).subspan(run.first_key, run.rows));
+    place.there = true;
+    for (const Kernel& k : program.code.forward) reads_data = reads_data || k.op == &info<op::InputRow>();
+  }
+  if (reads_data) data_ = upload_.put(std::span(inputs_.data, inputs_.data_size));
+  upload_.send();
+}
+
+const CudaExecutor::RunPlace& CudaExecutor::place(const PlanStep& step) const {
+  return places_[static_cast<size_t>(step.run - inputs_.layout->runs.data())];
+}
+
+const int32_t* CudaExecutor::column(const PlanStep& step, size_t which) const {
+  return upload_.at<int32_t>(place(step).columns) + which * step.run->rows + step.first;
+}
+
+Segments CudaExecutor::segments(const PlanStep& step, int group) const {
+  return {upload_.at<uint32_t>(place(step).segments) + static_cast<size_t>(group) * (step.run->rows + 1) + step.first,
+          static_cast<int64_t>(step.rows)};
+}
+
+int64_t CudaExecutor::rows_in(const PlanStep& step, int space) const {
+  if (space == shared_space) return 1;
+  return static_cast<int64_t>(inputs_.layout->first_in(*step.run, space, step.first + step.rows)) -
+         inputs_.layout->first_in(*step.run, space, step.first);
+}
+
+Rows<float> CudaExecutor::rows(const Plan& plan, const PlanStep& step, const RowsOf& r) {
+  if (r.kind == RowsOf::Kind::parameter) {
+    // Parameters are read only; the kernel sees them as const.
+    const float* p = parameter(*step.program->parameters[static_cast<size_t>(r.which)]);
+    return {const_cast<float*>(p) + r.offset, 0};
+  }
+  const Binding& b = plan.bindings[step.first_binding + static_cast<size_t>(r.which)];
+  return {arena_.base() + b.offset + r.offset, static_cast<int64_t>(b.stride)};
+}
+
+const float* CudaExecutor::parameter(const detail::Slot& slot) {
+  Copy& copy = parameters_[&slot];
+  float* numbers = copy.numbers.need(slot.data.size());
+  if (!copy.current)
+    check(cudaMemcpyAsync(numbers, slot.data.data(), slot.data.size() * sizeof(float), cudaMemcpyHostToDevice,
+                          stream_.stream),
+          "sending a parameter");
+  copy.current = true;
+  return numbers;
+}
+
+// ---- the loop
+
+void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
+  device_.use();
+  arena_.grow(plan.elements * sizeof(float));
+  inputs_ = inputs;
+  for (auto& [slot, copy] : parameters_) copy.current = false;  // they may have changed since
+  send(plan);
+  cuda_fill(arena_.base(), upload_.at<Fill>(fills_), plan.fills.size(), stream_.stream);
+  for (const PlanStep& step : plan.steps) {
+    try {
+      run_step(plan, step);
+    } catch (DeviceError& e) {
+      e.append(" (step " + std::to_string(&step - plan.steps.data()) + " of " + std::to_string(plan.steps.size()) +
+               ", cell " + step.program->name + (step.backward ? ", backward)" : ")"));
+      throw;
+    }
+  }
+  cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_),
+               upload_.at<Gather>(final_gathers_), plan.final_gathers},
+              stream_.stream);
+}
+
+void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
+  if (step.gathers > 0) {
+    const std::span<const Gather> gathers = std::span(plan.gathers).subspan(step.first_gather, step.gathers);
+    cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_),
+                 upload_.at<Gather>(gathers_) + step.first_gather, gathers},
+                stream_.stream);
+    ++tally.launches[Tally::gather];
+    for (const Gather& g : gathers) tally.copied_elements += uint64_t{g.rows} * g.size;
+  }
+  step.each_kernel([&](const Kernel& k) { launch(plan, step, k); });
+  if (inputs_.poison)
+    for (uint32_t f = 0; f < step.freed; ++f) poison(plan.freed[step.first_freed + f]);
+}
+
+void CudaExecutor::launch(const Plan& plan, const PlanStep& step, const Kernel& k) {
+  switch (k.kind) {
+    case Kernel::Kind::number: {
+      const Rows<float> out = rows(plan, step, k.out);
+      cuda_numbers(column(step, step.program->indices.size() + static_cast<size_t>(k.number)), step.rows, out.data,
+                   out.stride, stream_.stream);
+      ++tally.launches[Tally::other];
+      break;
+    }
+    case Kernel::Kind::run:
+      launch_run(plan, step, k);
+      ++tally.launches[Tally::elementwise];
+      break;
+    case Kernel::Kind::op:
+      launch_op(plan, step, k);
+      break;
+  }
+}
+
+// Threads load as many neighbours at once as all operands and results allow.
+void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kernel& k) {
+  const int64_t n = rows_in(step, k.space);
+  if (n == 0 || k.run.size == 0) return;
+  struct Argument {
+    float* data;
+    long long stride;
+  };
+  std::array<Argument, 256> operands;
+  size_t used = 0;
+  uintptr_t together = k.run.size * sizeof(float);
+  const auto take = [&](const RowsOf& of, bool scalar) {
+    const Rows<float> r = rows(plan, step, of);
+    ESPALIER_CHECK(used < operands.size());
+    operands[used++] = {r.data, r.stride};
+    if (!scalar) together |= reinterpret_cast<uintptr_t>(r.data) | static_cast<uintptr_t>(r.stride) * sizeof(float);
+  };
+  for (const Run::In& i : k.run.in) take(i.rows, i.scalar);
+  for (const Run::Out& o : k.run.out) take(o.rows, false);
+  const unsigned lanes = together % 16 == 0 ? 4 : together % 8 == 0 ? 2 : 1;
+  const CUfunction function = function_of(k.run, lanes);
+
+  const uint64_t per_row = k.run.size / lanes;
+  const auto most_rows = static_cast<int64_t>((uint64_t{1} << 31) / per_row);  // threads are counted in 32 bits
+  for (int64_t first = 0; first < n; first += most_rows) {
+    auto count = static_cast<unsigned>(std::min(n - first, most_rows));
+    arguments_.assign(1, &count);
+    for (size_t i = 0; i < used; ++i) {
+      if (first > 0) operands[i].data += most_rows * operands[i].stride;
+      arguments_.push_back(&operands[i].data);
+      arguments_.push_back(&operands[i].stride);
+    }
+    const auto blocks = static_cast<unsigned>((count * per_row + run_threads - 1) / run_threads);
+    cuda_driver().check(cuda_driver().cuLaunchKernel(function, blocks, 1, 1, run_threads, 1, 1, 0, stream_.stream,
+                                                     arguments_.data(), nullptr),
+                        "an element-wise kernel");
+  }
+}
+
+CUfunction CudaExecutor::function_of(const Run& run, unsigned lanes) {
+  CUfunction& function = functions_[run.serial * 4 + (lanes - 1)];
+  if (function == nullptr) function = device_.kernels.get(cuda_source(run, lanes), run_kernel_name);
+  return function;
+}
+
+void CudaExecutor::poison(Range r) {
+  check(cudaMemsetAsync(arena_.base() + r.offset, 0xff, r.size * sizeof(float), stream_.stream), "poison");  // NaN
+}
+void CudaExecutor::poison_all() {
+  device_.use();
+  poison({0, arena_.committed() / sizeof(float)});
+}
+
+// ---- reading
+
+void CudaExecutor::read(uint64_t offset, size_t n, float* out) const {
+  const Range range{offset, n};
+  read_rows({&range, 1}, out);
+}
+
+double CudaExecutor::sum_of(std::span<const uint64_t> offsets) const {
+  std::vector<Range> rows;
+  for (const uint64_t offset : offsets) rows.push_back({offset, 1});
+  std::vector<float> numbers(rows.size());
+  read_rows(rows, numbers.data());
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+void CudaExecutor::read_rows(std::span<const Range> rows, float* out) const {
+  device_.use();
+  upload_.begin();
+  const size_t ranges = upload_.put(rows);
+  size_t begins = 0, n = 0;
+  const std::span<uint64_t> begin = upload_.add<uint64_t>(rows.size(), begins);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    begin[i] = n;
+    n += rows[i].size;
+  }
+  upload_.send();
+  if (n == 0) return;
+  cuda_collect(arena_.base(), upload_.at<Range>(ranges), upload_.at<uint64_t>(begins), rows.size(),
+               collected_.need(n), stream_.stream);
+  std::byte* host = host_.need(n * sizeof(float));
+  check(cudaMemcpyAsync(host, collected_.data(), n * sizeof(float), cudaMemcpyDeviceToHost, stream_.stream),
+        "reading rows");
+  check(cudaStreamSynchronize(stream_.stream), "waiting for values");
+  std::memcpy(out, host, n * sizeof(float));
+}
+
+std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision) {
+  return std::make_unique<CudaExecutor>(device, precision);
+}
+
+std::string why_no_cuda() {
+  try {
+    CudaDevice::open(0);
+    return {};
+  } catch (const DeviceError& e) {
+    return e.what();
+  }
+}
+
+}  // namespace espalier

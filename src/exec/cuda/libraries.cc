@@ -1,0 +1,121 @@
+#include "exec/cuda/libraries.h"
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include "exec/cuda/check.h"
+
+namespace espalier {
+namespace {
+
+class Library {
+ public:
+  explicit Library(const std::string& file) : file_(file), handle_(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+#ifdef ESPALIER_CUDA_LIBRARIES  // where they were when this was built
+    if (handle_ == nullptr)
+      handle_ = dlopen((std::string(ESPALIER_CUDA_LIBRARIES "/") + file).c_str(), RTLD_NOW | RTLD_LOCAL);
+#endif
+    if (handle_ == nullptr)
+      throw DeviceError("cuda: the library " + file + " cannot be loaded (" + dlerror() +
+                        "); it comes with CUDA and must be where the loader finds it (LD_LIBRARY_PATH)");
+  }
+
+  template <class F>
+  void load(F& function, const char* name) const {
+    function = reinterpret_cast<F>(dlsym(handle_, name));
+    if (function == nullptr) throw DeviceError("cuda: the library " + file_ + " has no " + name + "; it is too old");
+  }
+
+ private:
+  std::string file_;
+  void* handle_;
+};
+
+const std::string major_version = std::to_string(CUDART_VERSION / 1000);
+
+template <class F>
+void load_driver(F& function, const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult how{};
+  check(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &how), "the driver");
+  if (found == nullptr) throw DeviceError(std::string("cuda: the driver has no ") + name + "; it is too old");
+  function = reinterpret_cast<F>(found);
+}
+
+}  // namespace
+
+void CudaDriver::check(CUresult answer, const char* what) const {
+  if (answer == CUDA_SUCCESS) return;
+  const char* text = nullptr;
+  cuGetErrorString(answer, &text);
+  throw DeviceError(std::string("cuda: ") + what + ": " + (text != nullptr ? text : "unknown error"));
+}
+void CublasLt::check(cublasStatus_t answer, const char* what) const {
+  if (answer != CUBLAS_STATUS_SUCCESS)
+    throw DeviceError(std::string("cuda: ") + what + ": " + cublasLtGetStatusString(answer));
+}
+void Nvrtc::check(nvrtcResult answer, const char* what) const {
+  if (answer != NVRTC_SUCCESS) throw DeviceError(std::string("cuda: ") + what + ": " + nvrtcGetErrorString(answer));
+}
+
+const CudaDriver& cuda_driver() {
+  static const CudaDriver all = [] {
+    CudaDriver d;
+    load_driver(d.cuModuleLoadData, "cuModuleLoadData");
+    load_driver(d.cuModuleUnload, "cuModuleUnload");
+    load_driver(d.cuModuleGetFunction, "cuModuleGetFunction");
+    load_driver(d.cuLaunchKernel, "cuLaunchKernel");
+    load_driver(d.cuMemAddressReserve, "cuMemAddressReserve");
+    load_driver(d.cuMemAddressFree, "cuMemAddressFree");
+    load_driver(d.cuMemCreate, "cuMemCreate");
+    load_driver(d.cuMemRelease, "cuMemRelease");
+    load_driver(d.cuMemMap, "cuMemMap");
+    load_driver(d.cuMemUnmap, "cuMemUnmap");
+    load_driver(d.cuMemSetAccess, "cuMemSetAccess");
+    load_driver(d.cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity");
+    load_driver(d.cuGetErrorString, "cuGetErrorString");
+    return d;
+  }();
+  return all;
+}
+
+const CublasLt& cublas_lt() {
+  static const CublasLt all = [] {
+    const Library library("libcublasLt.so." + major_version);
+    CublasLt c;
+    library.load(c.cublasLtCreate, "cublasLtCreate");
+    library.load(c.cublasLtDestroy, "cublasLtDestroy");
+    library.load(c.cublasLtMatmul, "cublasLtMatmul");
+    library.load(c.cublasLtMatmulAlgoGetHeuristic, "cublasLtMatmulAlgoGetHeuristic");
+    library.load(c.cublasLtMatmulDescInit_internal, "cublasLtMatmulDescInit_internal");
+    library.load(c.cublasLtMatmulDescSetAttribute, "cublasLtMatmulDescSetAttribute");
+    library.load(c.cublasLtMatrixLayoutInit_internal, "cublasLtMatrixLayoutInit_internal");
+    library.load(c.cublasLtMatrixLayoutSetAttribute, "cublasLtMatrixLayoutSetAttribute");
+    library.load(c.cublasLtMatmulPreferenceInit_internal, "cublasLtMatmulPreferenceInit_internal");
+    library.load(c.cublasLtMatmulPreferenceSetAttribute, "cublasLtMatmulPreferenceSetAttribute");
+    library.load(c.cublasLtGetStatusString, "cublasLtGetStatusString");
+    return c;
+  }();
+  return all;
+}
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc all = [] {
+    const Library library("libnvrtc.so." + major_version);
+    Nvrtc n;
+    library.load(n.nvrtcVersion, "nvrtcVersion");
+    library.load(n.nvrtcCreateProgram, "nvrtcCreateProgram");
+    library.load(n.nvrtcDestroyProgram, "nvrtcDestroyProgram");
+    library.load(n.nvrtcCompileProgram, "nvrtcCompileProgram");
+    library.load(n.nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
+    library.load(n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
+    library.load(n.nvrtcGetCUBINSize, "nvrtcGetCUBINSize");
+    library.load(n.nvrtcGetCUBIN, "nvrtcGetCUBIN");
+    library.load(n.nvrtcGetErrorString, "nvrtcGetErrorString");
+    return n;
+  }();
+  return all;
+}
+
+}  // namespace espalier

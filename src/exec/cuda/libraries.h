@@ -1,0 +1,63 @@
+// The libraries that the CUDA executor calls, loaded when the first device is opened: a program that computes on the CPU
+// neither loads nor needs them. The runtime itself is linked in.
+#pragma once
+#include <cublasLt.h>
+#include <cuda.h>
+#include <nvrtc.h>
+
+namespace espalier {
+
+struct CudaDriver {
+  decltype(&::cuModuleLoadData) cuModuleLoadData;
+  decltype(&::cuModuleUnload) cuModuleUnload;
+  decltype(&::cuModuleGetFunction) cuModuleGetFunction;
+  decltype(&::cuLaunchKernel) cuLaunchKernel;
+  decltype(&::cuMemAddressReserve) cuMemAddressReserve;
+  decltype(&::cuMemAddressFree) cuMemAddressFree;
+  decltype(&::cuMemCreate) cuMemCreate;
+  decltype(&::cuMemRelease) cuMemRelease;
+  decltype(&::cuMemMap) cuMemMap;
+  decltype(&::cuMemUnmap) cuMemUnmap;
+  decltype(&::cuMemSetAccess) cuMemSetAccess;
+  decltype(&::cuMemGetAllocationGranularity) cuMemGetAllocationGranularity;
+  decltype(&::cuGetErrorString) cuGetErrorString;
+
+  void check(CUresult answer, const char* what) const;  // throws DeviceError
+};
+
+struct CublasLt {
+  decltype(&::cublasLtCreate) cublasLtCreate;
+  decltype(&::cublasLtDestroy) cublasLtDestroy;
+  decltype(&::cublasLtMatmul) cublasLtMatmul;
+  decltype(&::cublasLtMatmulAlgoGetHeuristic) cublasLtMatmulAlgoGetHeuristic;
+  decltype(&::cublasLtMatmulDescInit_internal) cublasLtMatmulDescInit_internal;
+  decltype(&::cublasLtMatmulDescSetAttribute) cublasLtMatmulDescSetAttribute;
+  decltype(&::cublasLtMatrixLayoutInit_internal) cublasLtMatrixLayoutInit_internal;
+  decltype(&::cublasLtMatrixLayoutSetAttribute) cublasLtMatrixLayoutSetAttribute;
+  decltype(&::cublasLtMatmulPreferenceInit_internal) cublasLtMatmulPreferenceInit_internal;
+  decltype(&::cublasLtMatmulPreferenceSetAttribute) cublasLtMatmulPreferenceSetAttribute;
+  decltype(&::cublasLtGetStatusString) cublasLtGetStatusString;
+
+  void check(cublasStatus_t answer, const char* what) const;  // throws DeviceError
+};
+
+struct Nvrtc {
+  decltype(&::nvrtcVersion) nvrtcVersion;
+  decltype(&::nvrtcCreateProgram) nvrtcCreateProgram;
+  decltype(&::nvrtcDestroyProgram) nvrtcDestroyProgram;
+  decltype(&::nvrtcCompileProgram) nvrtcCompileProgram;
+  decltype(&::nvrtcGetProgramLogSize) nvrtcGetProgramLogSize;
+  decltype(&::nvrtcGetProgramLog) nvrtcGetProgramLog;
+  decltype(&::nvrtcGetCUBINSize) nvrtcGetCUBINSize;
+  decltype(&::nvrtcGetCUBIN) nvrtcGetCUBIN;
+  decltype(&::nvrtcGetErrorString) nvrtcGetErrorString;
+
+  void check(nvrtcResult answer, const char* what) const;  // throws DeviceError
+};
+
+// Loaded on first use; DeviceError that names the library where one is not there.
+const CudaDriver& cuda_driver();
+const CublasLt& cublas_lt();
+const Nvrtc& nvrtc();
+
+}  // namespace espalier

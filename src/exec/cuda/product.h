@@ -1,0 +1,56 @@
+// Matrix products by cuBLASLt. An algorithm is chosen once for a class of shapes and then kept.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+
+#include <espalier/tensor/tensor.h>
+#include "exec/cuda/device.h"
+
+namespace espalier {
+
+// Matrices row by row: element (i, j) of the b-th lies at data + b * apart + i * stride + j.
+template <class T>
+struct Matrices {
+  T* data = nullptr;
+  int64_t stride = 0, apart = 0;
+};
+
+// c = op(a) op(b) + beta c, for `count` matrices: op(a) is [m,k], op(b) is [k,n], c is [m,n].
+struct Product {
+  bool transpose_a = false, transpose_b = false;
+  int64_t m = 0, n = 0, k = 0;
+  Matrices<const float> a{}, b{};
+  float beta = 0;
+  Matrices<float> c{};
+  int64_t count = 1;
+};
+
+class CudaProducts {
+ public:
+  CudaProducts(CudaDevice& device, Precision precision, cudaStream_t stream);
+  CudaProducts(const CudaProducts&) = delete;
+  CudaProducts& operator=(const CudaProducts&) = delete;
+  ~CudaProducts();
+
+  // None of m, n, k is 0. In the order of the stream.
+  void multiply(const Product& product);
+
+ private:
+  struct Key {
+    // Sizes to half an octave, what the pointers and strides are multiples of, and how the matrices lie.
+    uint64_t sizes = 0, layout = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& k) const;
+  };
+  static Key key_of(const Product& p);
+
+  CudaDevice& device_;
+  cublasComputeType_t compute_;
+  cudaStream_t stream_;
+  void* workspace_ = nullptr;
+  std::unordered_map<Key, cublasLtMatmulAlgo_t, Hash> chosen_;
+};
+
+}  // namespace espalier

@@ -1,0 +1,156 @@
+#include "exec/cuda/source.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace espalier {
+namespace {
+
+// One primitive as an expression; {0}, {1}, {2} are its operands.
+const char* expression(Primitive p) {
+  switch (p) {
+    case Primitive::constant:
+      break;  // printed by its bits
+    case Primitive::copy:
+      return "{0}";
+    case Primitive::negate:
+      return "-{0}";
+    case Primitive::absolute:
+      return "fabsf({0})";
+    case Primitive::square_root:
+      return "sqrtf({0})";
+    case Primitive::exponential:
+      return "expf({0})";
+    case Primitive::exponential_m1:
+      return "expm1f({0})";
+    case Primitive::logarithm:
+      return "logf({0})";
+    case Primitive::logarithm_1p:
+      return "log1pf({0})";
+    case Primitive::hyperbolic_tangent:
+      return "tanhf({0})";
+    case Primitive::logistic:
+      return "logistic({0})";
+    case Primitive::sine:
+      return "sinf({0})";
+    case Primitive::cosine:
+      return "cosf({0})";
+    case Primitive::arc_tangent:
+      return "atanf({0})";
+    case Primitive::error_function:
+      return "erff({0})";
+    case Primitive::log_gamma:
+      return "log_gamma({0})";
+    case Primitive::digamma:
+      return "digamma({0})";
+    case Primitive::floor:
+      return "floorf({0})";
+    case Primitive::round:
+      return "rintf({0})";
+    case Primitive::add:
+      return "{0} + {1}";
+    case Primitive::subtract:
+      return "{0} - {1}";
+    case Primitive::multiply:
+      return "{0} * {1}";
+    case Primitive::divide:
+      return "{0} / {1}";
+    case Primitive::minimum:
+      return "{1} < {0} ? {1} : {0}";
+    case Primitive::maximum:
+      return "{0} < {1} ? {1} : {0}";
+    case Primitive::power:
+      return "powf({0}, {1})";
+    case Primitive::greater:
+      return "{0} > {1} ? 1.f : 0.f";
+    case Primitive::choose:
+      return "{0} != 0.f ? {1} : {2}";
+  }
+  ESPALIER_CHECK(false);
+}
+
+// What CUDA's mathematics has not, or not as the formulas mean it.
+constexpr std::string_view logistic_source = R"(
+__device__ __forceinline__ float logistic(float x) {
+  const float e = expf(-fabsf(x));  // never overflows, and keeps its digits where the result is near 0
+  return (x >= 0.f ? 1.f : e) / (1.f + e);
+}
+)";
+constexpr std::string_view gamma_source = R"(
+__device__ float log_gamma(float x) { return (float)lgamma((double)x); }
+__device__ float digamma(float given) {
+  const double pi = 3.14159265358979324;
+  double x = given, y = 0;
+  if (x == 0) return copysignf(__int_as_float(0x7f800000), -given);
+  if (x < 0) {  // by reflection
+    const double part = x - floor(x);
+    if (part == 0) return __int_as_float(0x7fffffff);
+    y = -pi / tan(pi * part);
+    x = 1 - x;
+  }
+  for (; x < 10; x += 1) y -= 1 / x;
+  const double u = 1 / (x * x);
+  const double series =
+      u * (1. / 12 - u * (1. / 120 - u * (1. / 252 - u * (1. / 240 - u * (1. / 132 - u * (691. / 32760))))));
+  return (float)(y + log(x) - 0.5 / x - series);
+}
+)";
+
+bool uses(const Run& run, Primitive p) {
+  for (const Instruction& c : run.code)
+    if (c.primitive == p) return true;
+  return false;
+}
+
+std::string instruction(const Instruction& c) {
+  if (c.primitive == Primitive::constant)
+    return fmt::format("r{} = __int_as_float({:#010x});", c.out, std::bit_cast<uint32_t>(c.value));
+  const auto reg = [](uint16_t r) { return fmt::format("r{}", r); };
+  return fmt::format("r{} = {};", c.out,
+                     fmt::format(fmt::runtime(expression(c.primitive)), reg(c.a), reg(c.b), reg(c.c)));
+}
+
+const char* vector_type(unsigned lanes) { return lanes == 4 ? "float4" : lanes == 2 ? "float2" : "float"; }
+
+}  // namespace
+
+std::string cuda_source(const Run& run, unsigned lanes) {
+  ESPALIER_CHECK(run.size % lanes == 0);
+  std::string s;
+  if (uses(run, Primitive::logistic)) s += logistic_source;
+  if (uses(run, Primitive::log_gamma) || uses(run, Primitive::digamma)) s += gamma_source;
+  s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", run_threads, run_kernel_name);
+  for (size_t k = 0; k < run.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
+  for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
+  s += ") {\n";
+  s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
+                   run_threads, run.size / lanes, run.size / lanes, lanes);
+  s += "  if (row >= rows) return;\n";
+  const char* vector = vector_type(lanes);
+  for (size_t k = 0; k < run.in.size(); ++k) {
+    if (run.in[k].scalar) {
+      s += fmt::format("  const float a{0} = x{0}[row * sx{0}];\n", k);
+    } else {
+      s += fmt::format("  __align__(16) float a{0}[{1}];\n  *({2}*)a{0} = *(const {2}*)(x{0} + row * sx{0} + e);\n", k, lanes, vector);
+    }
+  }
+  for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("  __align__(16) float b{}[{}];\n", k, lanes);
+  s += fmt::format("#pragma unroll\n  for (int v = 0; v < {}; ++v) {{\n    float ", lanes);
+  for (unsigned r = 0; r < run.registers; ++r) {
+    if (r > 0) s += ", ";
+    s += fmt::format("r{}", r);
+    if (r < run.in.size()) s += fmt::format(" = a{}{}", r, run.in[r].scalar ? "" : "[v]");
+  }
+  s += ";\n";
+  for (const Instruction& c : run.code) s += "    " + instruction(c) + "\n";
+  for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("    b{}[v] = r{};\n", k, run.out[k].reg);
+  s += "  }\n";
+  for (size_t k = 0; k < run.out.size(); ++k)
+    s += fmt::format("  *({1}*)(y{0} + row * sy{0} + e) = *({1}*)b{0};\n", k, vector);
+  return s + "}\n";
+}
+
+}  // namespace espalier

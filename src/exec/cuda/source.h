@@ -1,0 +1,16 @@
+// An element-wise run as CUDA source: its primitives, printed. A thread computes `lanes` neighbouring elements of a row,
+// 1, 2 or 4, which it loads and stores at once.
+#pragma once
+#include <string>
+
+#include "cell/code.h"
+
+namespace espalier {
+
+inline constexpr const char* run_kernel_name = "espalier_run";
+inline constexpr unsigned run_threads = 256;
+
+// Parameters of the kernel: rows, then pointer and stride of every operand, then of every result.
+std::string cuda_source(const Run& run, unsigned lanes);
+
+}  // namespace espalier

@@ -1,0 +1,50 @@
+// What kernels read beside rows: integers, keys, descriptions. It is put together in pinned memory and sent in one piece.
+// The host may go on to the next piece while the device works on this one.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "exec/cuda/memory.h"
+
+namespace espalier {
+
+class CudaUpload {
+ public:
+  explicit CudaUpload(cudaStream_t stream) : stream_(stream) {}
+
+  // Begins a piece; waits while the device has yet to read the one whose memory it takes.
+  void begin();
+  // Room for n numbers, to be written before send(); where they will be on the device, in bytes.
+  template <class T>
+  std::span<T> add(size_t n, size_t& at) {
+    at = (used_ + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+    const size_t end = at + n * sizeof(T);
+    std::byte* host = host_[turn_].need(end, used_);
+    used_ = end;
+    return {reinterpret_cast<T*>(host + at), n};  // until the next add()
+  }
+  template <class T>
+  size_t put(std::span<const T> values) {
+    size_t at = 0;
+    const std::span<T> to = add<T>(values.size(), at);
+    if (!values.empty()) std::memcpy(to.data(), values.data(), values.size_bytes());
+    return at;
+  }
+  void send();
+
+  template <class T>
+  const T* at(size_t place) const {
+    return reinterpret_cast<const T*>(device_.data() + place);
+  }
+
+ private:
+  cudaStream_t stream_;
+  std::array<PinnedBuffer, 3> host_;
+  std::array<Event, 3> sent_;
+  DeviceBuffer<std::byte> device_;
+  size_t turn_ = 0, used_ = 0;
+};
+
+}  // namespace espalier
