@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/host_device.h"
 #include "cell/code.h"
 
 namespace espalier {
@@ -12,15 +13,15 @@ template <class T>
 struct Rows {
   T* data = nullptr;
   int64_t stride = 0;
-  T* operator[](int64_t i) const { return data + i * stride; }
+  ESPALIER_HOST_DEVICE T* operator[](int64_t i) const { return data + i * stride; }
 };
 
 // The rows of a variadic group: those of call c are segment[c] … segment[c+1] - 1, counted from segment[0].
 struct Segments {
   const uint32_t* offsets = nullptr;  // calls + 1 entries
   int64_t calls = 0;
-  int64_t begin(int64_t call) const { return offsets[call] - offsets[0]; }
-  int64_t end(int64_t call) const { return offsets[call + 1] - offsets[0]; }
+  ESPALIER_HOST_DEVICE int64_t begin(int64_t call) const { return offsets[call] - offsets[0]; }
+  ESPALIER_HOST_DEVICE int64_t end(int64_t call) const { return offsets[call + 1] - offsets[0]; }
 };
 
 // One op over many rows. `rows` counts the rows of the op's result (for Place::call of a list op: the calls).

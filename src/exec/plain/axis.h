@@ -15,7 +15,7 @@ struct AxisOf {
   AxisOf(const Shape& shape, int axis) {
     for (int i = 0; i < shape.rank; ++i) (i < axis ? outer : i == axis ? n : inner) *= shape[i];
   }
-  int64_t at(int64_t o, int64_t k, int64_t i) const { return (o * n + k) * inner + i; }
+  ESPALIER_HOST_DEVICE int64_t at(int64_t o, int64_t k, int64_t i) const { return (o * n + k) * inner + i; }
 };
 
 // Calls f(x, y, step, n) for each line of elements along the axis, `step` apart, of every row.

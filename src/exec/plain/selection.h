@@ -73,7 +73,7 @@ struct Plain<op::StridedPut> {
 
 // The k-th largest of a line; of equals the first is the larger one. k passes and no memory: k is small.
 template <class T>
-int64_t kth_largest(const T* x, int64_t step, int64_t n, int64_t k) {
+ESPALIER_HOST_DEVICE int64_t kth_largest(const T* x, int64_t step, int64_t n, int64_t k) {
   auto above = [&](int64_t a, int64_t b) {
     return x[b * step] < x[a * step] || (!(x[a * step] < x[b * step]) && a < b);
   };
@@ -89,7 +89,7 @@ int64_t kth_largest(const T* x, int64_t step, int64_t n, int64_t k) {
 }
 // Calls f(i) for the places of the k largest, in the order in which they stand.
 template <class T, class F>
-void for_each_largest(const T* x, int64_t step, int64_t n, int64_t k, F f) {
+ESPALIER_HOST_DEVICE void for_each_largest(const T* x, int64_t step, int64_t n, int64_t k, F f) {
   const int64_t least = kth_largest(x, step, n, k);
   const T bound = x[least * step];
   for (int64_t i = 0; i < n && k > 0; ++i)

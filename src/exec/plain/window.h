@@ -89,7 +89,7 @@ struct Plain<op::Fold> {
 
 // Where the first largest element of channel c lies in the window that begins at (y, x).
 template <class T>
-int64_t largest_in_window(const WindowOf& v, const T* row, int64_t c, int64_t y, int64_t x) {
+ESPALIER_HOST_DEVICE int64_t largest_in_window(const WindowOf& v, const T* row, int64_t c, int64_t y, int64_t x) {
   int64_t best = -1;
   for (int64_t h = std::max<int64_t>(y, 0); h < std::min(y + v.kernel_h, v.height); ++h)
     for (int64_t w = std::max<int64_t>(x, 0); w < std::min(x + v.kernel_w, v.width); ++w) {

@@ -1,0 +1,194 @@
+// Reductions, softmax and its kin along one axis: a piece is a line of elements. See op/kernel/axis.h, extrema.h,
+// cumulative.h and logsumexp.h for what each op means.
+#pragma once
+#include <cmath>
+#include <limits>
+
+#include "exec/cuda/op/pieces.h"
+#include "exec/plain/axis.h"
+#include "op/kernel/cumulative.h"
+#include "op/kernel/extrema.h"
+#include "op/kernel/logsumexp.h"
+
+namespace espalier {
+
+// A line, shared by a team: element k belongs to thread k modulo the team's size.
+template <class T>
+struct Line {
+  T* data;
+  int64_t step, n;
+  ESPALIER_HOST_DEVICE T& operator[](int64_t k) const { return data[k * step]; }
+};
+
+template <class Team, class F>
+ESPALIER_HOST_DEVICE float sum_of(const Team& team, int64_t n, F term) {
+  float sum = 0;
+  for (int64_t k = team.rank(); k < n; k += team.size()) sum += term(k);
+  return team.sum(sum);
+}
+
+template <class Team>
+ESPALIER_HOST_DEVICE float largest_of(const Team& team, const Line<const float>& x) {
+  float m = -std::numeric_limits<float>::infinity();
+  for (int64_t k = team.rank(); k < x.n; k += team.size()) m = larger(m, x[k]);
+  return team.largest(m);
+}
+
+// log Σ exp(x), without overflow; of nothing, -inf.
+template <class Team>
+ESPALIER_HOST_DEVICE float log_sum_exp_of(const Team& team, const Line<const float>& x) {
+  const float m = largest_of(team, x);
+  if (std::isinf(m)) return m;
+  return m + std::log(sum_of(team, x.n, [&](int64_t k) { return std::exp(x[k] - m); }));
+}
+
+// Of -inf alone, zeros: nothing has a share of nothing.
+template <class Team>
+ESPALIER_HOST_DEVICE void softmax_of(const Team& team, const Line<const float>& x, const Line<float>& y) {
+  const float m = largest_of(team, x);
+  if (m == -std::numeric_limits<float>::infinity()) {
+    for (int64_t k = team.rank(); k < x.n; k += team.size()) y[k] = 0;
+    return;
+  }
+  const float sum = sum_of(team, x.n, [&](int64_t k) { return y[k] = std::exp(x[k] - m); });
+  for (int64_t k = team.rank(); k < x.n; k += team.size()) y[k] /= sum;
+}
+
+// The lines of all rows.
+struct Lines {
+  int64_t rows;
+  AxisOf a;
+  Rows<const float> x;
+  Rows<float> y;
+
+  explicit Lines(const OpLaunch<float>& l)
+      : Lines(l, {l.kernel->in_shapes[0], unerase<op::AxisAttrs>(l.kernel->attrs).axis}) {}
+  Lines(const OpLaunch<float>& l, const AxisOf& axis) : rows(l.rows), a(axis), x(l.in[0]), y(l.out) {}
+  int64_t count() const { return rows * a.outer * a.inner; }
+
+  ESPALIER_HOST_DEVICE int64_t row(int64_t piece) const { return piece / (a.outer * a.inner); }
+  ESPALIER_HOST_DEVICE int64_t within(int64_t piece) const { return piece % (a.outer * a.inner); }
+  ESPALIER_HOST_DEVICE int64_t first(int64_t piece) const {
+    const int64_t line = within(piece);
+    return a.at(line / a.inner, 0, line % a.inner);
+  }
+  ESPALIER_HOST_DEVICE Line<const float> in(int64_t piece) const {
+    return {x[row(piece)] + first(piece), a.inner, a.n};
+  }
+  ESPALIER_HOST_DEVICE Line<float> out(int64_t piece) const { return {y[row(piece)] + first(piece), a.inner, a.n}; }
+  ESPALIER_HOST_DEVICE float& reduced(int64_t piece) const { return y[row(piece)][within(piece)]; }
+};
+
+// Along the last axis, or nearly, neighbours are the elements of a line: a team reads them at once. Along any other
+// axis they are the lines, and each is for one thread.
+struct LinesByTeam : Lines {
+  using Lines::Lines;
+  int64_t width() const { return a.inner <= 4 ? a.n : 1; }
+};
+
+// Each row is one line.
+struct RowsByTeam : LinesByTeam {
+  explicit RowsByTeam(const OpLaunch<float>& l) : LinesByTeam(l, whole(l.kernel->in_shapes[0])) {}
+
+ private:
+  static AxisOf whole(const Shape& shape) {
+    AxisOf a({}, 0);
+    a.n = shape.size();
+    return a;
+  }
+};
+
+template <>
+struct Pieces<op::SumAxis> : LinesByTeam {
+  using LinesByTeam::LinesByTeam;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    const Line<const float> line = in(piece);
+    const float sum = sum_of(team, line.n, [&](int64_t k) { return line[k]; });
+    if (team.rank() == 0) reduced(piece) = sum;
+  }
+};
+
+template <>
+struct Pieces<op::SumElements> : RowsByTeam {
+  using RowsByTeam::RowsByTeam;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    const Line<const float> line = in(piece);
+    const float sum = sum_of(team, line.n, [&](int64_t k) { return line[k]; });
+    if (team.rank() == 0) reduced(piece) = sum;
+  }
+};
+
+template <>
+struct Pieces<op::MaxAxis> : LinesByTeam {
+  using LinesByTeam::LinesByTeam;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    const float m = largest_of(team, in(piece));
+    if (team.rank() == 0) reduced(piece) = m;
+  }
+};
+
+template <>
+struct Pieces<op::LogSumExp> : LinesByTeam {
+  using LinesByTeam::LinesByTeam;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    const float sum = log_sum_exp_of(team, in(piece));
+    if (team.rank() == 0) reduced(piece) = sum;
+  }
+};
+
+template <>
+struct Pieces<op::Softmax> : LinesByTeam {
+  using LinesByTeam::LinesByTeam;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    softmax_of(team, in(piece), out(piece));
+  }
+};
+
+template <>
+struct Pieces<op::LogSoftmax> : LinesByTeam {
+  using LinesByTeam::LinesByTeam;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    const Line<const float> from = in(piece);
+    const Line<float> to = out(piece);
+    const float sum = log_sum_exp_of(team, from);
+    for (int64_t k = team.rank(); k < from.n; k += team.size()) to[k] = from[k] - sum;
+  }
+};
+
+template <>
+struct Pieces<op::ArgmaxOneHot> : Lines {
+  using Lines::Lines;
+  ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
+    const Line<const float> from = in(piece);
+    const Line<float> to = out(piece);
+    int64_t best = 0;
+    for (int64_t k = 1; k < from.n; ++k)
+      if (from[best] < from[k]) best = k;
+    for (int64_t k = 0; k < from.n; ++k) to[k] = k == best ? 1 : 0;
+  }
+};
+
+template <>
+struct Pieces<op::Cumsum> : Lines {
+  bool reverse;
+  explicit Pieces(const OpLaunch<float>& l)
+      : Lines(l, {l.kernel->in_shapes[0], unerase<op::CumsumAttrs>(l.kernel->attrs).axis}),
+        reverse(unerase<op::CumsumAttrs>(l.kernel->attrs).reverse) {}
+  ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
+    const Line<const float> from = in(piece);
+    const Line<float> to = out(piece);
+    float sum = 0;
+    for (int64_t j = 0; j < from.n; ++j) {
+      const int64_t k = reverse ? from.n - 1 - j : j;
+      to[k] = sum += from[k];
+    }
+  }
+};
+
+}  // namespace espalier
