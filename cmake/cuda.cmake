@@ -36,6 +36,8 @@ function(choose_cuda_sources list)
     list(FILTER sources EXCLUDE REGEX "/without_cuda\\.cc$")
     file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cu)
     list(APPEND sources ${kernels})
+    # Ops as on the host, to the bit where they can: no multiplication is merged with an addition.
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/exec/cuda/op/functions.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
   else()
     list(FILTER sources EXCLUDE REGEX "/cuda/")
   endif()

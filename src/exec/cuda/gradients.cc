@@ -9,13 +9,13 @@ namespace espalier {
 void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) {
   device_.use();
   inputs_ = inputs;
-  std::vector<std::pair<detail::GradientEntry*, bool>> met;  // and whether it had numbers before
+  std::vector<std::pair<const detail::Slot*, bool>> met;  // and whether it had a gradient before
   for (const Accumulate& a : plan.accumulations) {
     const bool table = a.kind == Accumulation::Kind::table, sparse = table && (*a.slot)->sparse();
     detail::GradientEntry& entry = to.entry(*a.slot, sparse);
-    const auto it = std::ranges::find(met, &entry, [](const auto& m) { return m.first; });
+    const auto it = std::ranges::find(met, a.slot->get(), [](const auto& m) { return m.first; });
     const bool first = it == met.end();
-    if (first) met.emplace_back(&entry, !entry.sparse && !entry.unset);
+    if (first) met.emplace_back(a.slot->get(), !entry.sparse && !entry.unset);
     if (entry.sparse && !first) continue;  // all of a table at once
     if (entry.sparse) {
       add_sparse(plan, entry);
@@ -25,10 +25,11 @@ void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail:
     }
     ++tally.launches[Tally::accumulate];
   }
-  for (const auto& [entry, had] : met) {
+  for (const auto& [slot, had] : met) {
+    detail::GradientEntry* const entry = to.find(slot);
     if (entry->sparse) continue;
-    std::vector<float> sum(entry->slot->size());
-    check(cudaMemcpyAsync(sum.data(), sums_[entry->slot.get()].data(), sum.size() * sizeof(float),
+    std::vector<float> sum(slot->size());
+    check(cudaMemcpyAsync(sum.data(), sums_[slot].data(), sum.size() * sizeof(float),
                           cudaMemcpyDeviceToHost, stream_.stream),
           "a gradient to the host");
     check(cudaStreamSynchronize(stream_.stream), "waiting for gradients");

@@ -32,7 +32,8 @@ class Library {
   void* handle_;
 };
 
-const std::string major_version = std::to_string(CUDART_VERSION / 1000);
+// "libnvrtc.so.13": of the version that this was built with.
+std::string versioned(const char* name) { return std::string(name) + "." + std::to_string(CUDART_VERSION / 1000); }
 
 template <class F>
 void load_driver(F& function, const char* name) {
@@ -82,7 +83,7 @@ const CudaDriver& cuda_driver() {
 
 const CublasLt& cublas_lt() {
   static const CublasLt all = [] {
-    const Library library("libcublasLt.so." + major_version);
+    const Library library(versioned("libcublasLt.so"));
     CublasLt c;
     library.load(c.cublasLtCreate, "cublasLtCreate");
     library.load(c.cublasLtDestroy, "cublasLtDestroy");
@@ -102,7 +103,7 @@ const CublasLt& cublas_lt() {
 
 const Nvrtc& nvrtc() {
   static const Nvrtc all = [] {
-    const Library library("libnvrtc.so." + major_version);
+    const Library library(versioned("libnvrtc.so"));
     Nvrtc n;
     library.load(n.nvrtcVersion, "nvrtcVersion");
     library.load(n.nvrtcCreateProgram, "nvrtcCreateProgram");

@@ -76,9 +76,9 @@ void launch_by_team(const P& pieces, cudaStream_t stream) {
   constexpr int64_t widest_of_warp = 1024, widest_of_block = 16 * 1024;
   constexpr int64_t few = 1 << 14;  // so many warps leave room for threads without work
   const int64_t count = pieces.count(), width = pieces.width();
+  const unsigned threads = width > widest_of_block ? most_block_threads : block_threads;
   if (width > widest_of_warp)
-    by_block < < <blocks(count, 1), width> widest_of_block ? most_block_threads : block_threads, 0,
-        stream >>> (pieces, count);
+    by_block<<<blocks(count, 1), threads, 0, stream>>>(pieces, count);
   else if (width >= warp_size / 2 || (width > 1 && count <= few))
     by_warp<<<blocks(count, block_threads / warp_size), block_threads, 0, stream>>>(pieces, count);
   else
