@@ -244,6 +244,19 @@ TEST(CudaPieces, OfNothingThereAreNone) {
   EXPECT_EQ(Pieces<op::LogAbsDet>(l).count(), 0);
 }
 
+TEST(CudaPieces, DivideExactly) {
+  constexpr int64_t most = int64_t{1} << 31;
+  for (const int64_t d : {1l, 2l, 3l, 5l, 7l, 8l, 10l, 641l, 65535l, 65536l, 65537l, 1000000007l, most - 1, most,
+                          most + 1, int64_t{1} << 40}) {
+    const Divisor by(d);
+    for (const int64_t near : {0l, d, 2 * d, most / d * d, most, 5 * most / d * d, 1l << 33})
+      for (int64_t n = std::max<int64_t>(near - 3, 0); n < near + 3; ++n) {
+        ASSERT_EQ(n / by, n / d) << n << " / " << d;
+        ASSERT_EQ(n % by, n % d) << n << " % " << d;
+      }
+  }
+}
+
 TEST(CudaPieces, TheLargestIsNotANumberWhereAnyIsNone) {
   const float none = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(larger(none, 1)));

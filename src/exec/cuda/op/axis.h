@@ -5,21 +5,27 @@
 
 namespace espalier {
 
-// Where element e lies: the reverse of AxisOf::at.
-struct PlaceAlong {
-  int64_t o, k, i;
-  ESPALIER_HOST_DEVICE PlaceAlong(const AxisOf& a, int64_t e)
-      : o(e / (a.n * a.inner)), k(e / a.inner % a.n), i(e % a.inner) {}
+// An axis that tells where element e lies: the reverse of AxisOf::at.
+struct PlacesAlong : AxisOf {
+  struct Place {
+    int64_t o, k, i;
+  };
+  Divisor by_inner, by_n;
+  PlacesAlong(const Shape& shape, int axis) : AxisOf(shape, axis), by_inner(inner), by_n(n) {}
+  ESPALIER_HOST_DEVICE Place operator[](int64_t e) const {
+    const int64_t line = e / by_inner;
+    return {line / by_n, line % by_n, e % by_inner};
+  }
 };
 
 template <>
 struct Pieces<op::Broadcast> : Elements<Pieces<op::Broadcast>> {
   Rows<const float> x;
-  AxisOf a;
+  PlacesAlong a;
   explicit Pieces(const OpLaunch<float>& l)
       : Elements(l), x(l.in[0]), a(l.kernel->out_shape, unerase<op::BroadcastAttrs>(l.kernel->attrs).axis) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const PlaceAlong at(a, e);
+    const auto at = a[e];
     return x[row][at.o * a.inner + at.i];
   }
 };
@@ -27,11 +33,12 @@ struct Pieces<op::Broadcast> : Elements<Pieces<op::Broadcast>> {
 template <>
 struct Pieces<op::Slice> : Elements<Pieces<op::Slice>> {
   Rows<const float> x;
-  AxisOf from, to;
+  AxisOf from;
+  PlacesAlong to;
   int64_t begin;
   explicit Pieces(const OpLaunch<float>& l) : Pieces(l, unerase<op::SliceAttrs>(l.kernel->attrs)) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const PlaceAlong at(to, e);
+    const auto at = to[e];
     return x[row][from.at(at.o, begin + at.k, at.i)];
   }
 
@@ -47,11 +54,12 @@ struct Pieces<op::Slice> : Elements<Pieces<op::Slice>> {
 template <>
 struct Pieces<op::Pad> : Elements<Pieces<op::Pad>> {
   Rows<const float> x;
-  AxisOf from, to;
+  AxisOf from;
+  PlacesAlong to;
   int64_t before;
   explicit Pieces(const OpLaunch<float>& l) : Pieces(l, unerase<op::PadAttrs>(l.kernel->attrs)) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const PlaceAlong at(to, e);
+    const auto at = to[e];
     const int64_t k = at.k - before;
     return k >= 0 && k < from.n ? x[row][from.at(at.o, k, at.i)] : 0;
   }
@@ -68,17 +76,19 @@ struct Pieces<op::Pad> : Elements<Pieces<op::Pad>> {
 // The elements of input k, each to its place.
 template <>
 struct Pieces<op::Concat> {
-  int64_t rows, size;
+  int64_t rows;
+  Divisor size;
   Rows<const float> x;
   Rows<float> y;
-  AxisOf from, to;
+  PlacesAlong from;
+  AxisOf to;
   int64_t begin = 0;
 
   Pieces(const OpLaunch<float>& l, size_t k) : Pieces(l, k, unerase<op::AxisAttrs>(l.kernel->attrs).axis) {}
-  int64_t count() const { return rows * size; }
+  int64_t count() const { return rows * size.value(); }
   ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
     const int64_t row = piece / size, e = piece % size;
-    const PlaceAlong at(from, e);
+    const auto at = from[e];
     y[row][to.at(at.o, begin + at.k, at.i)] = x[row][e];
   }
 
@@ -104,7 +114,8 @@ struct Pieces<op::Reshape> : Elements<Pieces<op::Reshape>> {
 template <>
 struct Pieces<op::Transpose> : Elements<Pieces<op::Transpose>> {
   Rows<const float> x;
-  int64_t m, n;
+  int64_t m;
+  Divisor n;
   explicit Pieces(const OpLaunch<float>& l)
       : Elements(l), x(l.in[0]), m(l.kernel->out_shape[0]), n(l.kernel->out_shape[1]) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const { return x[row][e % n * m + e / n]; }

@@ -19,7 +19,7 @@ struct Pieces<op::Lookup> : Elements<Pieces<op::Lookup>> {
   const float* table;
   IndexOf index;
   explicit Pieces(const OpLaunch<float>& l) : Elements(l), table(l.in[0].data), index(l) {}
-  ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const { return table[index[row] * size + e]; }
+  ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const { return table[index[row] * size.value() + e]; }
 };
 
 template <>
@@ -32,12 +32,12 @@ struct Pieces<op::OneHot> : Elements<Pieces<op::OneHot>> {
 template <>
 struct Pieces<op::Put> : Elements<Pieces<op::Put>> {
   Rows<const float> x;
-  AxisOf a;
+  PlacesAlong a;
   IndexOf index;
   explicit Pieces(const OpLaunch<float>& l)
       : Elements(l), x(l.in[0]), a(l.kernel->out_shape, unerase<op::PutAttrs>(l.kernel->attrs).axis), index(l) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const PlaceAlong at(a, e);
+    const auto at = a[e];
     return at.k == index[row] ? x[row][at.o * a.inner + at.i] : 0;
   }
 };
@@ -45,12 +45,12 @@ struct Pieces<op::Put> : Elements<Pieces<op::Put>> {
 template <>
 struct Pieces<op::Pick> : Elements<Pieces<op::Pick>> {
   Rows<const float> x;
-  AxisOf a;
+  PlacesAlong a;
   IndexOf index;
   explicit Pieces(const OpLaunch<float>& l)
       : Elements(l), x(l.in[0]), a(l.kernel->in_shapes[0], unerase<op::AxisAttrs>(l.kernel->attrs).axis), index(l) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    return x[row][a.at(e / a.inner, index[row], e % a.inner)];
+    return x[row][a.at(e / a.by_inner, index[row], e % a.by_inner)];
   }
 };
 

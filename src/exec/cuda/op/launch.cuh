@@ -64,7 +64,12 @@ void launch_with_scratch(const P& pieces, cudaStream_t stream, const char* what)
   }
   const unsigned grid = blocks(pieces.count(), 1, std::max<int64_t>(budget / bytes, 1));
   void* memory = nullptr;
-  check(cudaMallocAsync(&memory, static_cast<size_t>(grid * bytes), stream), what);
+  if (const cudaError_t answer = cudaMallocAsync(&memory, static_cast<size_t>(grid * bytes), stream);
+      answer != cudaSuccess) {
+    cudaGetLastError();  // it is told here, and no more by what comes next
+    throw DeviceError(std::string("cuda: ") + what + ": no " + std::to_string(grid * bytes) +
+                      " bytes of device memory to work in: " + cudaGetErrorString(answer));
+  }
   by_block_with_scratch<<<grid, block_threads, 0, stream>>>(pieces, pieces.count(), static_cast<double*>(memory));
   const cudaError_t launched = cudaGetLastError();
   check(cudaFreeAsync(memory, stream), what);

@@ -58,19 +58,21 @@ ESPALIER_HOST_DEVICE void softmax_of(const Team& team, const Line<const float>& 
 struct Lines {
   int64_t rows;
   AxisOf a;
+  Divisor by_lines, by_inner;  // of a row
   Rows<const float> x;
   Rows<float> y;
 
   explicit Lines(const OpLaunch<float>& l)
       : Lines(l, {l.kernel->in_shapes[0], unerase<op::AxisAttrs>(l.kernel->attrs).axis}) {}
-  Lines(const OpLaunch<float>& l, const AxisOf& axis) : rows(l.rows), a(axis), x(l.in[0]), y(l.out) {}
-  int64_t count() const { return rows * a.outer * a.inner; }
+  Lines(const OpLaunch<float>& l, const AxisOf& axis)
+      : rows(l.rows), a(axis), by_lines(a.outer * a.inner), by_inner(a.inner), x(l.in[0]), y(l.out) {}
+  int64_t count() const { return rows * by_lines.value(); }
 
-  ESPALIER_HOST_DEVICE int64_t row(int64_t piece) const { return piece / (a.outer * a.inner); }
-  ESPALIER_HOST_DEVICE int64_t within(int64_t piece) const { return piece % (a.outer * a.inner); }
+  ESPALIER_HOST_DEVICE int64_t row(int64_t piece) const { return piece / by_lines; }
+  ESPALIER_HOST_DEVICE int64_t within(int64_t piece) const { return piece % by_lines; }
   ESPALIER_HOST_DEVICE int64_t first(int64_t piece) const {
     const int64_t line = within(piece);
-    return a.at(line / a.inner, 0, line % a.inner);
+    return a.at(line / by_inner, 0, line % by_inner);
   }
   ESPALIER_HOST_DEVICE Line<const float> in(int64_t piece) const {
     return {x[row(piece)] + first(piece), a.inner, a.n};

@@ -25,7 +25,7 @@ struct Draws : Elements<Self> {
         segments(l.segments) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
     const int64_t call = list ? call_of(segments, row) : row;
-    const int64_t within = (list ? row - segments.begin(call) : 0) * this->size + e;
+    const int64_t within = (list ? row - segments.begin(call) : 0) * this->size.value() + e;
     const uint64_t key = keys == nullptr ? 0 : mix(keys[call], site);
     return static_cast<const Self&>(*this).number(key, static_cast<uint64_t>(within));
   }

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/host_device.h"
 #include "cell/program.h"
+#include "exec/cuda/op/divisor.h"
 #include "exec/launch.h"
 
 namespace espalier {
@@ -74,11 +75,12 @@ struct IndexOf {
 // What ops share whose pieces are the elements of the result: Self::value(row, element) is one.
 template <class Self>
 struct Elements {
-  int64_t rows, size;
+  int64_t rows;
+  Divisor size;
   Rows<float> y;
 
   explicit Elements(const OpLaunch<float>& l) : rows(l.rows), size(l.kernel->out_shape.size()), y(l.out) {}
-  int64_t count() const { return rows * size; }
+  int64_t count() const { return rows * size.value(); }
   ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
     const int64_t row = piece / size, e = piece % size;
     y[row][e] = static_cast<const Self&>(*this).value(row, e);

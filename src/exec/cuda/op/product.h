@@ -8,7 +8,8 @@ namespace espalier {
 template <>
 struct Pieces<op::Matmul> : Elements<Pieces<op::Matmul>> {
   Rows<const float> a, b;
-  int64_t n, depth;
+  Divisor n;
+  int64_t depth;
   int64_t a_row, a_step, b_step, b_column;  // from one row of a to the next, along the depth, …
 
   explicit Pieces(const OpLaunch<float>& l) : Elements(l), a(l.in[0]), b(l.in[1]), n(l.kernel->out_shape[1]) {

@@ -28,14 +28,14 @@ struct Pieces<op::InverseCount> {
 // A piece is one element of all rows of a call: a line. Neighbours are the elements, so that a thread does a line; but
 // where rows have one element, the list is the line that a team reads.
 struct Lists {
-  int64_t size;
+  Divisor size;
   Rows<const float> x;
   Rows<float> y;
   Segments segments;
 
   explicit Lists(const OpLaunch<float>& l)
       : size(l.kernel->out_shape.size()), x(l.in[0]), y(l.out), segments(l.segments) {}
-  int64_t count() const { return segments.calls * size; }
+  int64_t count() const { return segments.calls * size.value(); }
 
   ESPALIER_HOST_DEVICE int64_t call(int64_t piece) const { return piece / size; }
   ESPALIER_HOST_DEVICE int64_t element(int64_t piece) const { return piece % size; }
@@ -54,7 +54,7 @@ struct Lists {
 struct ListsByTeam : Lists {
   using Lists::Lists;
   // How long lists are is known on the device alone: a warp is never far off.
-  int64_t width() const { return size == 1 ? 32 : 1; }
+  int64_t width() const { return size.value() == 1 ? 32 : 1; }
 };
 
 template <>

@@ -10,22 +10,23 @@ template <>
 struct Pieces<op::Permute> : Elements<Pieces<op::Permute>> {
   Rows<const float> x;
   int rank;
-  int64_t sizes[Shape::max_rank] = {};  // of the result
-  int64_t steps[Shape::max_rank] = {};  // how far apart neighbours along each axis of the result lie in x
+  struct Axis {
+    Divisor size{1};   // of the result
+    int64_t step = 1;  // how far apart its neighbours lie in x
+  } axes[Shape::max_rank];
 
   explicit Pieces(const OpLaunch<float>& l) : Elements(l), x(l.in[0]), rank(l.kernel->out_shape.rank) {
     const Shape &from = l.kernel->in_shapes[0], order = unerase<op::PermuteAttrs>(l.kernel->attrs).order;
     for (int i = 0; i < rank; ++i) {
-      sizes[i] = l.kernel->out_shape[i];
-      steps[i] = 1;
-      for (int k = order[i] + 1; k < rank; ++k) steps[i] *= from[k];
+      axes[i].size = Divisor(l.kernel->out_shape[i]);
+      for (int k = order[i] + 1; k < rank; ++k) axes[i].step *= from[k];
     }
   }
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
     int64_t from = 0;
     for (int i = rank - 1; i >= 0; --i) {
-      from += e % sizes[i] * steps[i];
-      e /= sizes[i];
+      from += e % axes[i].size * axes[i].step;
+      e = e / axes[i].size;
     }
     return x[row][from];
   }
@@ -34,11 +35,12 @@ struct Pieces<op::Permute> : Elements<Pieces<op::Permute>> {
 template <>
 struct Pieces<op::StridedSlice> : Elements<Pieces<op::StridedSlice>> {
   Rows<const float> x;
-  AxisOf from, to;
+  AxisOf from;
+  PlacesAlong to;
   int64_t begin, step;
   explicit Pieces(const OpLaunch<float>& l) : Pieces(l, unerase<op::StridedAttrs>(l.kernel->attrs)) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const PlaceAlong at(to, e);
+    const auto at = to[e];
     return x[row][from.at(at.o, begin + at.k * step, at.i)];
   }
 
@@ -55,11 +57,12 @@ struct Pieces<op::StridedSlice> : Elements<Pieces<op::StridedSlice>> {
 template <>
 struct Pieces<op::StridedPut> : Elements<Pieces<op::StridedPut>> {
   Rows<const float> x;
-  AxisOf from, to;
+  AxisOf from;
+  PlacesAlong to;
   int64_t begin, step;
   explicit Pieces(const OpLaunch<float>& l) : Pieces(l, unerase<op::StridedPutAttrs>(l.kernel->attrs)) {}
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const PlaceAlong at(to, e);
+    const auto at = to[e];
     const int64_t beyond = at.k - begin, k = beyond / step;
     return beyond % step == 0 && k >= 0 && k < from.n ? x[row][from.at(at.o, k, at.i)] : 0;
   }
@@ -81,7 +84,7 @@ struct Pieces<op::KmaxPooling> : Lines {
   ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
     const Line<const float> from = in(piece);
     const int64_t line = within(piece);
-    float* to = y[row(piece)] + line / a.inner * k * a.inner + line % a.inner;
+    float* to = y[row(piece)] + line / by_inner * k * a.inner + line % by_inner;
     for_each_largest(from.data, from.step, from.n, k, [&](int64_t at) {
       *to = from[at];
       to += a.inner;
@@ -102,7 +105,7 @@ struct Pieces<op::KmaxGradient> : Lines {
     const Line<const float> from = in(piece);
     const Line<float> to = out(piece);
     const int64_t line = within(piece);
-    const float* slope = dy[row(piece)] + line / a.inner * k * a.inner + line % a.inner;
+    const float* slope = dy[row(piece)] + line / by_inner * k * a.inner + line % by_inner;
     for (int64_t at = 0; at < to.n; ++at) to[at] = 0;
     for_each_largest(from.data, from.step, from.n, k, [&](int64_t at) {
       to[at] = *slope;
