@@ -10,9 +10,9 @@
 #include "models/data_folder.h"
 #include "models/trained_task.h"
 #include "support/error_of.h"
-#include "tasks/correlation.h"
-#include "tasks/hold_out.h"
-#include "tasks/roc_auc.h"
+#include "tasks/examples/hold_out.h"
+#include "tasks/metrics/correlation.h"
+#include "tasks/metrics/roc_auc.h"
 
 namespace espalier {
 namespace {

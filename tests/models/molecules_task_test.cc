@@ -8,7 +8,7 @@
 
 #include "models/trained_task.h"
 #include "support/error_of.h"
-#include "tasks/roc_auc.h"
+#include "tasks/metrics/roc_auc.h"
 
 namespace espalier {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "models/data_folder.h"
 #include "models/trained_task.h"
-#include "tasks/correlation.h"
+#include "tasks/metrics/correlation.h"
 
 namespace espalier {
 namespace {

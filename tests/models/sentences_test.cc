@@ -1,11 +1,11 @@
 // What tasks over sentences share: tokens, how words are written, spans of tags, minibatches of like length.
-#include "tasks/spans.h"
+#include "tasks/metrics/spans.h"
 
 #include <gtest/gtest.h>
 
 #include "task/like_lengths.h"
-#include "tasks/tokens.h"
-#include "tasks/words.h"
+#include "tasks/words/spelling.h"
+#include "tasks/words/tokens.h"
 
 namespace espalier::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "bench/trained.h"
+#include "bench/tasks/trained.h"
 
 namespace espalier::app::bench {
 

@@ -1,4 +1,4 @@
-// The tasks there are. Each is declared in its own file of tasks/.
+// The tasks there are. Each is declared in a file of its own under tasks/.
 #include <cstdlib>
 #include <filesystem>
 

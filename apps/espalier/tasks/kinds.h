@@ -1,4 +1,5 @@
-// What each file of this folder declares.
+// The tasks, by what their examples are: trees, sentences, molecules, or made up; a file each, or each family of them.
+// Beside these: words, examples and metrics, which several tasks share.
 #pragma once
 #include "task/training_task.h"
 

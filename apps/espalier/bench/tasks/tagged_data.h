@@ -1,8 +1,8 @@
 // The sentences of the taggers.
 #pragma once
-#include "bench/file.h"
-#include "bench/tagger.h"
 #include "bench/task.h"
+#include "bench/tasks/file.h"
+#include "bench/tasks/tagger.h"
 
 namespace espalier::app::bench {
 

@@ -1,8 +1,8 @@
 // tagger-char: the tagger, but a rare word is read letter by letter, from both ends; as DyNet's bilstm-tagger-withchar.
 #include <string>
 
-#include "bench/tagged_data.h"
-#include "bench/tagger.h"
+#include "bench/tasks/tagged_data.h"
+#include "bench/tasks/tagger.h"
 
 namespace espalier::app::bench {
 namespace {

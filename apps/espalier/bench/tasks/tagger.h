@@ -5,7 +5,7 @@
 
 #include <espalier/espalier.h>
 
-#include "bench/lstm_flops.h"
+#include "bench/tasks/lstm_flops.h"
 
 namespace espalier::app::bench {
 

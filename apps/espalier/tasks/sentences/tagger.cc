@@ -6,10 +6,10 @@
 #include "models/tagger.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
-#include "tasks/known_words.h"
-#include "tasks/spans.h"
-#include "tasks/tokens.h"
-#include "tasks/words.h"
+#include "tasks/metrics/spans.h"
+#include "tasks/words/known_words.h"
+#include "tasks/words/spelling.h"
+#include "tasks/words/tokens.h"
 
 namespace espalier::app {
 namespace {

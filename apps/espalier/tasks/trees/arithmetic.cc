@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <espalier/data/arithmetic.h>
 
-#include "tasks/expressions.h"
 #include "tasks/kinds.h"
+#include "tasks/trees/expression_task.h"
 
 namespace espalier::app {
 namespace {

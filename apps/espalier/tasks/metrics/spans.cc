@@ -1,4 +1,4 @@
-#include "tasks/spans.h"
+#include "tasks/metrics/spans.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tasks/words.h"
+#include "tasks/words/spelling.h"
 
 #include <algorithm>
 #include <array>

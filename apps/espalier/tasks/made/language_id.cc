@@ -6,8 +6,8 @@
 
 #include "models/language_id.h"
 #include "task/classifier_task.h"
+#include "tasks/examples/line_examples.h"
 #include "tasks/kinds.h"
-#include "tasks/line_examples.h"
 
 namespace espalier::app {
 namespace {

@@ -1,7 +1,7 @@
-#include "tasks/expressions.h"
+#include "tasks/trees/expression_task.h"
 
-#include "tasks/hold_out.h"
-#include "tasks/tree_nodes.h"
+#include "tasks/examples/hold_out.h"
+#include "tasks/trees/tree_nodes.h"
 
 namespace espalier::app {
 

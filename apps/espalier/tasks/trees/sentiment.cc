@@ -7,9 +7,9 @@
 #include "models/tree_sentiment.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
-#include "tasks/known_words.h"
-#include "tasks/tree_nodes.h"
-#include "tasks/words.h"
+#include "tasks/trees/tree_nodes.h"
+#include "tasks/words/known_words.h"
+#include "tasks/words/spelling.h"
 
 namespace espalier::app {
 namespace {

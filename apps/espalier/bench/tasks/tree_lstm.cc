@@ -1,7 +1,7 @@
 // tree-lstm: the binary Tree-LSTM of Tai et al. 2015 with a cross entropy at every node, as in DyNet's benchmark
 // treenn.
-#include "bench/file.h"
 #include "bench/task.h"
+#include "bench/tasks/file.h"
 
 namespace espalier::app::bench {
 namespace {

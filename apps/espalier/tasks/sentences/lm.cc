@@ -7,8 +7,8 @@
 #include "models/language_model.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
-#include "tasks/known_words.h"
-#include "tasks/tokens.h"
+#include "tasks/words/known_words.h"
+#include "tasks/words/tokens.h"
 
 namespace espalier::app {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "models/feed_forward_attention.h"
 #include "task/listed_task.h"
+#include "tasks/examples/line_examples.h"
 #include "tasks/kinds.h"
-#include "tasks/line_examples.h"
 
 namespace espalier::app {
 namespace {

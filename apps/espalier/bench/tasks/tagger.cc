@@ -1,7 +1,7 @@
 // tagger: a BiLSTM tagger over rows of words, as DyNet's benchmark bilstm-tagger.
-#include "bench/tagger.h"
+#include "bench/tasks/tagger.h"
 
-#include "bench/tagged_data.h"
+#include "bench/tasks/tagged_data.h"
 
 namespace espalier::app::bench {
 namespace {

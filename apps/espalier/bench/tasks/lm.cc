@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/file.h"
-#include "bench/lstm_flops.h"
 #include "bench/task.h"
+#include "bench/tasks/file.h"
+#include "bench/tasks/lstm_flops.h"
 
 namespace espalier::app::bench {
 namespace {

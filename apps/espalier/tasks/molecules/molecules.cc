@@ -10,7 +10,7 @@
 #include "say.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
-#include "tasks/roc_auc.h"
+#include "tasks/metrics/roc_auc.h"
 
 namespace espalier::app {
 namespace {

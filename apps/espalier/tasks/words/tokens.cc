@@ -1,4 +1,4 @@
-#include "tasks/tokens.h"
+#include "tasks/words/tokens.h"
 
 #include <fmt/format.h>
 #include <espalier/base/error.h>

@@ -1,5 +1,5 @@
 // The tasks of espalier train as tasks of the benchmark.
-#include "bench/trained.h"
+#include "bench/tasks/trained.h"
 
 #include <utility>
 

@@ -5,9 +5,9 @@
 
 #include "models/relatedness.h"
 #include "task/listed_task.h"
-#include "tasks/correlation.h"
 #include "tasks/kinds.h"
-#include "tasks/words.h"
+#include "tasks/metrics/correlation.h"
+#include "tasks/words/spelling.h"
 
 namespace espalier::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "tasks/correlation.h"
+#include "tasks/metrics/correlation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,9 @@
 
 #include "models/entailment.h"
 #include "task/classifier_task.h"
-#include "tasks/hold_out.h"
+#include "tasks/examples/hold_out.h"
 #include "tasks/kinds.h"
-#include "tasks/tree_nodes.h"
+#include "tasks/trees/tree_nodes.h"
 
 namespace espalier::app {
 namespace {

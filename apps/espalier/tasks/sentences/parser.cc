@@ -6,9 +6,9 @@
 #include "models/transition_parser.h"
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
-#include "tasks/known_words.h"
-#include "tasks/tokens.h"
-#include "tasks/words.h"
+#include "tasks/words/known_words.h"
+#include "tasks/words/spelling.h"
+#include "tasks/words/tokens.h"
 
 namespace espalier::app {
 namespace {

@@ -3,8 +3,8 @@
 #include <espalier/data/conllu.h>
 
 #include "base/random.h"
-#include "bench/lstm_flops.h"
 #include "bench/task.h"
+#include "bench/tasks/lstm_flops.h"
 #include "models/transition_parser.h"
 
 namespace espalier::app::bench {

@@ -2,8 +2,8 @@
 #include <espalier/data/lines.h>
 #include <espalier/data/listops.h>
 
-#include "tasks/expressions.h"
 #include "tasks/kinds.h"
+#include "tasks/trees/expression_task.h"
 
 namespace espalier::app {
 namespace {

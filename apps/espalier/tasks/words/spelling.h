@@ -1,4 +1,4 @@
-// Words of treebanks.
+// How words of treebanks are written.
 #pragma once
 #include <string>
 #include <string_view>
