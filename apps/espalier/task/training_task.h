@@ -5,6 +5,7 @@
 // evaluate().
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -79,7 +80,7 @@ struct TaskKind {
   std::string metric;  // the score that decides
   bool higher_is_better;
   std::string published{};  // figure and source; empty: none
-  std::unique_ptr<TrainingTask> (*make)();
+  std::function<std::unique_ptr<TrainingTask>()> make;
 };
 
 template <class Task>

@@ -22,13 +22,24 @@ std::vector<Example> line_examples(const std::string& path, Read read) {
   return all;
 }
 
-// read(lines) of one line; `needed` is what a blank one lacks.
-template <class Example, class Read>
-Example line_example(const std::string& line, const std::string& needed, Read read) {
+// What next(lines, example) finds in one line, as the readers of room data do; `needed` is what a blank one lacks.
+template <class Example, class Next>
+Example next_example(const std::string& line, const std::string& needed, Next next) {
   std::istringstream stream(line);
   data::Lines lines(stream, "line");
-  if (!lines.next() || is_blank(lines.line())) throw DataError("line:1:1: it is empty; needed " + needed);
-  return read(lines);
+  Example example;
+  if (!next(lines, example)) throw DataError("line:1:1: it is empty; needed " + needed);
+  return example;
+}
+
+// read(lines) of one line.
+template <class Example, class Read>
+Example line_example(const std::string& line, const std::string& needed, Read read) {
+  return next_example<Example>(line, needed, [&](data::Lines& lines, Example& example) {
+    if (!lines.next() || is_blank(lines.line())) return false;
+    example = read(lines);
+    return true;
+  });
 }
 
 }  // namespace espalier::app

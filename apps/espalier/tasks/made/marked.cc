@@ -96,8 +96,7 @@ class Marked : public ListedTask<Sequence> {
   std::optional<models::FeedForwardAttention> model_;
 };
 
-template <Problem problem>
-TaskKind marked_kind(std::string name, std::string what) {
+TaskKind marked_kind(Problem problem, std::string name, std::string what) {
   return {.name = std::move(name),
           .what = std::move(what) + ": feed-forward attention",
           .paper = "Raffel & Ellis 2015; Hochreiter & Schmidhuber 1997",
@@ -106,16 +105,16 @@ TaskKind marked_kind(std::string name, std::string what) {
           .metric = "within 0.04",
           .higher_is_better = true,
           .published = "solved (Raffel & Ellis)",
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Marked>(problem); }};
+          .make = [problem] { return std::make_unique<Marked>(problem); }};
 }
 
 }  // namespace
 
 TaskKind addition_kind() {
-  return marked_kind<Problem::addition>("addition", "The sum of two marked numbers of a long sequence");
+  return marked_kind(Problem::addition, "addition", "The sum of two marked numbers of a long sequence");
 }
 TaskKind multiplication_kind() {
-  return marked_kind<Problem::multiplication>("multiplication", "The product of two marked numbers of a long sequence");
+  return marked_kind(Problem::multiplication, "multiplication", "The product of two marked numbers of a long sequence");
 }
 
 }  // namespace espalier::app

@@ -192,48 +192,44 @@ class Molecules : public ListedTask<Example> {
   std::function<Expr(Graph&, const data::Molecule&)> model_;
 };
 
-Table esol() {
-  return {"molecules/delaney-processed.csv", {"measured log solubility in mols per litre"}, "log mol/l", 30};
-}
-Table lipophilicity() { return {"molecules/Lipophilicity.csv", {"exp"}, "log D at pH 7.4", 20}; }
-Table bbbp() { return {"molecules/BBBP.csv", {"BBBP"}, "", 15}; }
-Table tox21() {
-  return {"molecules/tox21.csv",
-          {"NR-AR", "NR-AR-LBD", "NR-AhR", "NR-Aromatase", "NR-ER", "NR-ER-LBD", "NR-PPAR-gamma", "SR-ARE", "SR-ATAD5",
-           "SR-HSE", "SR-MMP", "SR-p53"},
-          "",
-          8};
-}
-
-template <Table (*table)()>
-TaskKind molecule_kind(std::string name, std::string what, std::string published) {
+TaskKind molecule_kind(std::string name, std::string what, std::string published, const Table& table) {
   return {.name = std::move(name),
           .what = std::move(what) + ": graph convolution or Weave",
           .paper = "Duvenaud et al. 2015; Kearnes et al. 2016; Xu et al. 2019",
-          .data = table().file,
+          .data = table.file,
           .line = "a SMILES such as CC(=O)Oc1ccccc1C(=O)O",
-          .metric = table().is_number() ? "rmse" : "auc",
-          .higher_is_better = !table().is_number(),
+          .metric = table.is_number() ? "rmse" : "auc",
+          .higher_is_better = !table.is_number(),
           .published = std::move(published),
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<Molecules>(table()); }};
+          .make = [table] { return std::make_unique<Molecules>(table); }};
 }
 
 }  // namespace
 
 TaskKind esol_kind() {
-  return molecule_kind<esol>("esol", "Solubility of molecules in water", "0.885 (graph convolution, MoleculeNet)");
+  return molecule_kind("esol", "Solubility of molecules in water", "0.885 (graph convolution, MoleculeNet)",
+                       {.file = "molecules/delaney-processed.csv",
+                        .targets = {"measured log solubility in mols per litre"},
+                        .unit = "log mol/l",
+                        .epochs = 30});
 }
 TaskKind lipophilicity_kind() {
-  return molecule_kind<lipophilicity>("lipophilicity", "How molecules divide between octanol and water",
-                                      "0.781 (graph convolution, MoleculeNet)");
+  return molecule_kind(
+      "lipophilicity", "How molecules divide between octanol and water", "0.781 (graph convolution, MoleculeNet)",
+      {.file = "molecules/Lipophilicity.csv", .targets = {"exp"}, .unit = "log D at pH 7.4", .epochs = 20});
 }
 TaskKind bbbp_kind() {
-  return molecule_kind<bbbp>("bbbp", "Which molecules pass from the blood into the brain",
-                             "0.676 (graph convolution, MoleculeNet, split by scaffold)");
+  return molecule_kind("bbbp", "Which molecules pass from the blood into the brain",
+                       "0.676 (graph convolution, MoleculeNet, split by scaffold)",
+                       {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .unit = "", .epochs = 15});
 }
 TaskKind tox21_kind() {
-  return molecule_kind<tox21>("tox21", "Twelve ways in which molecules are toxic",
-                              "0.829 (graph convolution, MoleculeNet)");
+  return molecule_kind("tox21", "Twelve ways in which molecules are toxic", "0.829 (graph convolution, MoleculeNet)",
+                       {.file = "molecules/tox21.csv",
+                        .targets = {"NR-AR", "NR-AR-LBD", "NR-AhR", "NR-Aromatase", "NR-ER", "NR-ER-LBD",
+                                    "NR-PPAR-gamma", "SR-ARE", "SR-ATAD5", "SR-HSE", "SR-MMP", "SR-p53"},
+                        .unit = "",
+                        .epochs = 8});
 }
 
 }  // namespace espalier::app

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "models/json_records.h"
-#include "task/listed_task.h"
+#include "task/classifier_task.h"
 #include "tasks/kinds.h"
 
 namespace espalier::app {
@@ -24,7 +24,7 @@ struct Labelled {
 // What is wrong with a record, without the model's line that found it.
 std::string reason(std::string_view what) { return std::string(what.substr(0, what.rfind(" (json_records.h:"))); }
 
-class Mutagenesis : public ListedTask<Labelled> {
+class Mutagenesis : public ClassifierTask<Labelled> {
  public:
   Mutagenesis() {
     training.epochs = 30;
@@ -66,17 +66,10 @@ class Mutagenesis : public ListedTask<Labelled> {
                    models::JsonRecords::Options{.hidden = hidden_, .dropout = static_cast<float>(dropout_)});
   }
 
-  // ---- training and judging
-
-  Evaluation evaluate(Engine& engine) override {
-    Confusion confusion(labels.size());
-    infer(
-        engine, dev_, [&](Graph& g, const Labelled& x) { return model_->scores(row(g, x)); },
-        [&](const Labelled& x, const Tensor& scores) { confusion.add(x.label, argmax(scores.data)); });
-    return {{{"accuracy", confusion.accuracy()}}, labels, confusion.counts()};
-  }
-
  protected:
+  Expr scores(Graph& g, const Labelled& x) const override { return model_->scores(row(g, x)); }
+  int class_of(const Labelled& x) const override { return x.label; }
+  std::vector<std::string> labels() const override { return {"harmless", "mutagenic"}; }
   std::vector<Expr> losses(Graph& g, const Labelled& x) const override { return {model_->loss(row(g, x), x.label)}; }
   Labelled parse(const std::string& line) const override {
     std::istringstream text(line);
@@ -88,9 +81,8 @@ class Mutagenesis : public ListedTask<Labelled> {
     return found;
   }
   std::vector<Json> answer(Engine& engine, std::span<const Labelled> records) override {
-    const auto batch =
-        engine.record(records, [&](Graph& g, const Labelled& x) { return softmax(model_->scores(row(g, x))); },
-                      {.mode = Mode::infer, .skip_bad = true});  // those that do not fit the schema
+    const auto batch = engine.record(records, [&](Graph& g, const Labelled& x) { return softmax(scores(g, x)); },
+                                     {.mode = Mode::infer, .skip_bad = true});  // those that do not fit the schema
     std::vector<Json> found(records.size());
     for (const Failure& failure : batch.failed) try {
         std::rethrow_exception(failure.error);
@@ -100,14 +92,13 @@ class Mutagenesis : public ListedTask<Labelled> {
       }
     const std::vector<Tensor> shares = engine.infer(batch);
     for (size_t i = 0; i < shares.size(); ++i)
-      found[batch.positions[i]] = {{"label", labels[static_cast<size_t>(argmax(shares[i].data))]},
+      found[batch.positions[i]] = {{"label", labels()[static_cast<size_t>(argmax(shares[i].data))]},
                                    {"shares", shares[i].data}};
     return found;
   }
 
  private:
   static constexpr const char* file = "json_mutagenesis/mutagenesis.json";
-  const std::vector<std::string> labels{"harmless", "mutagenic"};
 
   Expr row(Graph& g, const Labelled& x) const {
     try {

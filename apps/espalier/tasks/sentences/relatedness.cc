@@ -7,7 +7,9 @@
 #include "task/listed_task.h"
 #include "tasks/kinds.h"
 #include "tasks/metrics/correlation.h"
+#include "tasks/words/known_words.h"
 #include "tasks/words/spelling.h"
+#include "tasks/words/word_vectors.h"
 
 namespace espalier::app {
 namespace {
@@ -41,15 +43,8 @@ class Relatedness : public ListedTask<Pair> {
   void read() override {
     data::Vocabulary met;
     train_ = data::sick::read(data_file(data, "sick/train"), met);
-    for (int i = 0; i < met.size(); ++i) words_.add(plain_word(met.word(i)), met.count(i));
-    for (const std::string& file : vector_files()) {
-      tables_.push_back(data::word_vectors::read(data_file(data, file)));
-      if (tables_.back().columns != tables_.front().columns)
-        throw DataError(file + ": its vectors have " + std::to_string(tables_.back().columns) +
-                        " numbers; those of the first file have " + std::to_string(tables_.front().columns));
-      dim_ = tables_.front().columns;
-      for (int i = 0; i < tables_.back().words.size(); ++i) words_.add(tables_.back().words.word(i), 0);
-    }
+    add_plain_words(words_, met);
+    for (const std::string& file : vector_files()) dim_ = word_vectors_.read(data, file, words_);
     number_words(train_, met);
     read_dev();
   }
@@ -73,10 +68,7 @@ class Relatedness : public ListedTask<Pair> {
                                                    .out_dropout = static_cast<float>(out_dropout_)});
     if (vectors_ != "none" && word_lr_ == 0) model_->words.freeze();
   }
-  void initialise() override {
-    for (const data::word_vectors::Table& table : tables_) train::fill(model_->words, words_, table);
-    tables_.clear();
-  }
+  void initialise() override { word_vectors_.fill(model_->words, words_); }
   void tune(optim::Optimizer& optimizer) override {
     if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
   }
@@ -142,17 +134,14 @@ class Relatedness : public ListedTask<Pair> {
   void number_words(std::vector<Pair>& pairs, const data::Vocabulary& met) const {
     for (Pair& pair : pairs)
       for (data::sick::Tree* tree : {&pair.a, &pair.b})
-        for (data::sick::Tree::Node& node : tree->nodes) {
-          const int word = words_.find(plain_word(met.word(node.word)));
-          node.word = word >= 0 ? word : words_.size();
-        }
+        for (data::sick::Tree::Node& node : tree->nodes) node.word = number_of(words_, plain_word(met.word(node.word)));
   }
 
   std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz,glove/glove.6B.300d.sick.txt.gz";
   int hidden_ = 150, compared_ = 50, dim_ = 300;
   double word_lr_ = 0, word_dropout_ = 0, out_dropout_ = 0;
   data::Vocabulary words_;
-  std::vector<data::word_vectors::Table> tables_;
+  WordVectors word_vectors_;
   std::optional<models::Relatedness> model_;
 };
 

@@ -10,6 +10,7 @@
 #include "tasks/words/known_words.h"
 #include "tasks/words/spelling.h"
 #include "tasks/words/tokens.h"
+#include "tasks/words/word_vectors.h"
 
 namespace espalier::app {
 namespace {
@@ -18,12 +19,11 @@ using models::Tagger;
 
 constexpr int bytes = 256;
 
-template <bool with_letters>
 class TaggerTask : public ListedTask<Tagger::Sentence> {
  public:
   using Sentence = Tagger::Sentence;
 
-  TaggerTask() {
+  explicit TaggerTask(bool reads_letters) : reads_letters_(reads_letters) {
     training.epochs = 12;
     training.batch = 32;
     training.lr = 2e-3;
@@ -36,8 +36,8 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
           "The learning rate of words that have vectors, as a share of the rate of all else");
     f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
     f.add("shape-dim", shape_dim_, 1, "Numbers for how a word is written: capitals, digits");
-    if (with_letters) f.add("letter-dim", letter_dim_, 1, "Numbers of a letter, which is a byte");
-    if (with_letters) f.add("filters", filters_, 1, "Numbers for what its letters say of a word");
+    if (reads_letters_) f.add("letter-dim", letter_dim_, 1, "Numbers of a letter, which is a byte");
+    if (reads_letters_) f.add("filters", filters_, 1, "Numbers for what its letters say of a word");
     f.add("hidden", hidden_, 1, "Numbers in the state of an LSTM, in each direction");
     f.add("unknown", unknown_, {},
           "In training a word seen n times is unknown with probability unknown / (unknown + n)");
@@ -50,12 +50,8 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   void read() override {
     data::Vocabulary met;
     const auto given = data::tagged::read(data_file(data, "wikiner/train.txt"), met, tags_);
-    for (int w = 0; w < met.size(); ++w) words_.add(plain_word(met.word(w)), met.count(w));
-    if (vectors_ != "none") {
-      vectors_of_words_ = data::word_vectors::read(data_file(data, vectors_));
-      dim_ = vectors_of_words_.columns;
-      for (int i = 0; i < vectors_of_words_.words.size(); ++i) words_.add(vectors_of_words_.words.word(i), 0);
-    }
+    add_plain_words(words_, met);
+    if (vectors_ != "none") dim_ = word_vectors_.read(data, vectors_, words_);
     for (const auto& sentence : given) train_.push_back(number(sentence, met));
     read_dev();
   }
@@ -80,7 +76,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   void build(Scope p) override {
     model_.emplace(p, Tagger::Options{.words = words_.size() + 1,
                                       .shapes = word_shapes,
-                                      .letters = with_letters ? bytes : 0,
+                                      .letters = reads_letters_ ? bytes : 0,
                                       .tags = tags_.size(),
                                       .dim = dim_,
                                       .shape_dim = shape_dim_,
@@ -91,10 +87,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
                                       .dropout = static_cast<float>(dropout_),
                                       .rare = rare_words(words_, unknown_)});
   }
-
-  void initialise() override {
-    if (vectors_ != "none") train::fill(model_->words, words_, vectors_of_words_);
-  }
+  void initialise() override { word_vectors_.fill(model_->words, words_); }
   void tune(optim::Optimizer& optimizer) override {
     if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
   }
@@ -157,7 +150,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   }
   Tagger::Word known(std::string_view word) const {
     Tagger::Word w{number_of(words_, plain_word(word)), word_shape(word)};
-    if (with_letters)
+    if (reads_letters_)
       for (const char c : word) w.letters.push_back(static_cast<unsigned char>(c));
     return w;
   }
@@ -172,16 +165,19 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
     return all;
   }
 
+  bool reads_letters_;
   std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz";
-  data::word_vectors::Table vectors_of_words_;
   int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 150;
   double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.3, dropout_ = 0.4;
+  WordVectors word_vectors_;
   data::Vocabulary words_, tags_;
   data::Vocabulary dev_tags_;  // tags_, and behind them those met in dev alone: never found, and missed
   std::optional<Tagger> model_;
 };
 
-TaskKind kind_of_tagger() {
+}  // namespace
+
+TaskKind tagger_kind() {
   return {.name = "tagger",
           .what = "Names in sentences, a tag a word: an LSTM from each end",
           .paper = "Huang et al. 2015; Collobert et al. 2011",
@@ -189,19 +185,15 @@ TaskKind kind_of_tagger() {
           .line = "words between blanks",
           .metric = "accuracy",
           .higher_is_better = true,
-          .make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<TaggerTask<false>>(); }};
+          .make = [] { return std::make_unique<TaggerTask>(false); }};
 }
 
-}  // namespace
-
-TaskKind tagger_kind() { return kind_of_tagger(); }
-
 TaskKind tagger_char_kind() {
-  TaskKind kind = kind_of_tagger();
+  TaskKind kind = tagger_kind();
   kind.name = "tagger-char";
   kind.what = "The same, and every word is also read letter by letter";
   kind.paper = "Ma and Hovy 2016";
-  kind.make = []() -> std::unique_ptr<TrainingTask> { return std::make_unique<TaggerTask<true>>(); };
+  kind.make = [] { return std::make_unique<TaggerTask>(true); };
   return kind;
 }
 

@@ -1,10 +1,10 @@
 // arithmetic: the value of sums and differences such as ( + ( ( - ( 7 8 ) ) -9 ) ).
 #include <cstdlib>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <espalier/data/arithmetic.h>
 
+#include "tasks/examples/line_examples.h"
 #include "tasks/kinds.h"
 #include "tasks/trees/expression_task.h"
 
@@ -78,11 +78,7 @@ class Arithmetic : public ExpressionTask {
     return all;
   }
   LabelledTree parse(const std::string& line) const override {
-    std::istringstream stream(line);
-    data::Lines lines(stream, "line");
-    arithmetic::Expression e;
-    if (!next_expression(lines, e)) throw DataError("line:1:1: it is empty; needed " + needed);
-    return labelled(e);
+    return labelled(next_example<arithmetic::Expression>(line, needed, next_expression));
   }
 };
 

@@ -1,11 +1,10 @@
 // calculator: whether an expression is below 0, 0 or above.
-#include <sstream>
-
 #include <fmt/format.h>
 #include <espalier/data/arithmetic.h>
 
 #include "models/calculator.h"
 #include "task/classifier_task.h"
+#include "tasks/examples/line_examples.h"
 #include "tasks/kinds.h"
 
 namespace espalier::app {
@@ -57,11 +56,7 @@ class Calculator : public ClassifierTask<Expression> {
   std::vector<std::string> labels() const override { return {"below 0", "0", "above 0"}; }
   uint32_t size(const Expression& e) const override { return static_cast<uint32_t>(e.nodes.size()); }
   Expression parse(const std::string& line) const override {
-    std::istringstream stream(line);
-    data::Lines lines(stream, "line");
-    Expression e;
-    if (!next_expression(lines, e)) throw DataError("line:1:1: it is empty; needed " + needed);
-    return e;
+    return next_example<Expression>(line, needed, next_expression);
   }
 
  private:

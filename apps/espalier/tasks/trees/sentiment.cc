@@ -5,11 +5,12 @@
 #include <espalier/espalier.h>
 
 #include "models/tree_sentiment.h"
-#include "task/listed_task.h"
+#include "task/classifier_task.h"
 #include "tasks/kinds.h"
 #include "tasks/trees/tree_nodes.h"
 #include "tasks/words/known_words.h"
 #include "tasks/words/spelling.h"
+#include "tasks/words/word_vectors.h"
 
 namespace espalier::app {
 namespace {
@@ -20,7 +21,7 @@ using models::TreeSentiment;
 constexpr int neutral = 2;
 const std::vector<std::string> five{"very negative", "negative", "neutral", "positive", "very positive"};
 
-class Sentiment : public ListedTask<Tree> {
+class Sentiment : public ClassifierTask<Tree> {
  public:
   Sentiment() {
     training.epochs = 24;
@@ -46,19 +47,18 @@ class Sentiment : public ListedTask<Tree> {
   // ---- data
 
   void read() override {
-    train_ = read_file(data_file(data, "sst/train.txt"), words_, Unknown::add);
-    if (vectors_ != "none") {
-      vectors_of_words_ = data::word_vectors::read(data_file(data, vectors_));
-      dim_ = vectors_of_words_.columns;
-      for (int i = 0; i < vectors_of_words_.words.size(); ++i) words_.add(vectors_of_words_.words.word(i), 0);
-    }
-    if (classes_ == "2") std::erase_if(train_, [](const Tree& t) { return t.nodes.back().label == neutral; });
+    data::Vocabulary met;
+    train_ = data::sentiment::read(data_file(data, "sst/train.txt"), met);
+    add_plain_words(words_, met);
+    if (vectors_ != "none") dim_ = word_vectors_.read(data, vectors_, words_);
+    prepare(train_, met);
     read_dev();
   }
   void read_dev() override { read_dev(data_file(data, "sst/dev.txt")); }
   void read_dev(const std::string& path) override {
-    dev_ = read_file(path, words_, Unknown::is_unknown);
-    if (classes_ == "2") std::erase_if(dev_, [](const Tree& t) { return t.nodes.back().label == neutral; });
+    data::Vocabulary met;
+    dev_ = data::sentiment::read(path, met);
+    prepare(dev_, met);
   }
   void save(io::Meta& meta) const override { meta["words"] = data::pack(words_); }
   void restore(const io::Meta& meta) override { words_ = data::unpack_vocabulary(meta.at("words")); }
@@ -70,14 +70,12 @@ class Sentiment : public ListedTask<Tree> {
                                              .words = words_.size() + 1,
                                              .dim = dim_,
                                              .hidden = hidden_,
-                                             .labels = classes_ == "2" ? 2 : 5,
+                                             .labels = static_cast<int>(labels().size()),
                                              .word_dropout = static_cast<float>(word_dropout_),
                                              .node_dropout = static_cast<float>(node_dropout_),
                                              .out_dropout = static_cast<float>(out_dropout_)});
   }
-  void initialise() override {
-    if (vectors_ != "none") train::fill(model_->encode.tokens, words_, vectors_of_words_);
-  }
+  void initialise() override { word_vectors_.fill(model_->encode.tokens, words_); }
   void tune(optim::Optimizer& optimizer) override {
     if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
   }
@@ -85,14 +83,14 @@ class Sentiment : public ListedTask<Tree> {
   // ---- training and judging
 
   Evaluation evaluate(Engine& engine) override {
-    Confusion confusion(classes_ == "2" ? 2 : 5);
+    Confusion confusion(labels().size());
     train::Mean binary;
     infer(
-        engine, dev_, [&](Graph& g, const Tree& tree) { return (*model_)(g, tree); },
-        [&](const Tree& tree, const Tensor& scores) {
-          const int gold = tree.nodes.back().label;
-          confusion.add(*label(gold), argmax(scores.data));
-          if (gold != neutral) binary.add(is_positive(scores.data) == (gold > neutral));
+        engine, dev_, [&](Graph& g, const Tree& tree) { return scores(g, tree); },
+        [&](const Tree& tree, const Tensor& found) {
+          confusion.add(class_of(tree), argmax(found.data));
+          const int given = tree.nodes.back().label;
+          if (given != neutral) binary.add(is_positive(found.data) == (given > neutral));
         });
     Evaluation e{{{"accuracy", confusion.accuracy()}}, labels(), confusion.counts()};
     if (classes_ == "5") e.scores.emplace_back("binary", binary.get());
@@ -100,6 +98,9 @@ class Sentiment : public ListedTask<Tree> {
   }
 
  protected:
+  Expr scores(Graph& g, const Tree& tree) const override { return (*model_)(g, tree); }
+  int class_of(const Tree& tree) const override { return *label(tree.nodes.back().label); }
+  std::vector<std::string> labels() const override { return classes_ == "2" ? std::vector{five[1], five[3]} : five; }
   std::vector<Expr> losses(Graph& g, const Tree& tree) const override {
     std::vector<int> labels_of_nodes;
     labels_of_nodes.reserve(tree.nodes.size());
@@ -111,24 +112,11 @@ class Sentiment : public ListedTask<Tree> {
   Tree parse(const std::string& line) const override {
     data::Vocabulary met;
     std::vector<Tree> trees{data::sentiment::parse(line, met, "line")};
-    number_words(trees, met, words_);
+    number_words(trees, met);
     return std::move(trees.front());
   }
 
-  std::vector<Json> answer(Engine& engine, std::span<const Tree> trees) override {
-    std::vector<Json> found;
-    infer(
-        engine, trees, [&](Graph& g, const Tree& tree) { return softmax((*model_)(g, tree)); },
-        [&](const Tree&, const Tensor& shares) {
-          found.push_back({{"label", labels()[static_cast<size_t>(argmax(shares.data))]}, {"shares", shares.data}});
-        });
-    return found;
-  }
-
  private:
-  enum class Unknown { add, is_unknown };
-
-  std::vector<std::string> labels() const { return classes_ == "2" ? std::vector{five[1], five[3]} : five; }
   // The number of a label of the treebank among those that are told apart; none: it is not one of them.
   std::optional<int> label(int given) const {
     if (classes_ == "5") return given;
@@ -142,26 +130,22 @@ class Sentiment : public ListedTask<Tree> {
   }
 
   // A word that was met neither in training nor in the vectors is the last row of the table.
-  static void number_words(std::vector<Tree>& trees, const data::Vocabulary& met, const data::Vocabulary& words) {
+  void number_words(std::vector<Tree>& trees, const data::Vocabulary& met) const {
     for (Tree& tree : trees)
       for (Tree::Node& node : tree.nodes)
-        if (node.is_leaf()) node.word = number_of(words, plain_word(met.word(node.word)));
+        if (node.is_leaf()) node.word = number_of(words_, plain_word(met.word(node.word)));
   }
-
-  static std::vector<Tree> read_file(const std::string& path, data::Vocabulary& words, Unknown unknown) {
-    data::Vocabulary met;
-    std::vector<Tree> trees = data::sentiment::read(path, met);
-    if (unknown == Unknown::add)
-      for (int i = 0; i < met.size(); ++i) words.add(plain_word(met.word(i)), met.count(i));
-    number_words(trees, met, words);
-    return trees;
+  // Trees of a file: those that have a class, with words as they are numbered here.
+  void prepare(std::vector<Tree>& trees, const data::Vocabulary& met) const {
+    std::erase_if(trees, [&](const Tree& tree) { return !label(tree.nodes.back().label); });
+    number_words(trees, met);
   }
 
   std::string node_ = "tree-lstm", classes_ = "5", vectors_ = "glove/glove.6B.300d.sst.txt.gz";
   int hidden_ = 300, dim_ = 300;
   double word_lr_ = 0.1, word_dropout_ = 0.3, node_dropout_ = 0.4, out_dropout_ = 0.3;
   data::Vocabulary words_;
-  data::word_vectors::Table vectors_of_words_;
+  WordVectors word_vectors_;
   std::optional<TreeSentiment> model_;
 };
 
