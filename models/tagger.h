@@ -1,12 +1,14 @@
-// A tagger: an LSTM from each end of a sentence, and scores of the tags at every word (Graves and Schmidhuber 2005;
-// Huang et al. 2015). A word is a row of its own beside one for how it is written (Collobert et al. 2011), and, where
-// letters are read, what a convolution finds in them (Ma and Hovy 2016).
+// A tagger: an LSTM from each end of a sentence (Graves and Schmidhuber 2005), scores of the tags at every word, and a
+// chain in which neighbouring tags know each other (Huang et al. 2015). A word is a row of its own beside one for how
+// it is written (Collobert et al. 2011), and, where letters are read, what a convolution finds in them (Ma and Hovy
+// 2016).
 #pragma once
 #include <optional>
 #include <vector>
 
 #include <espalier/espalier.h>
 
+#include "models/linear_chain.h"
 #include "models/rare_words.h"
 
 namespace espalier::models {
@@ -33,10 +35,10 @@ struct Tagger {
   std::optional<nn::CharCNN<3>> letters;
   nn::LSTM forward, backward;
   nn::Linear out;
+  LinearChain chain;
   Cell<Expr(Index, Index)> word;
   Cell<Expr(Index, Index, Expr)> spelled_word;
-  Cell<Expr(Expr, Expr)> scores;       // of the tags, given what both LSTMs say
-  Cell<Expr(Expr, Expr, Index)> loss;  // given the right one
+  Cell<Expr(Expr, Expr)> scores;  // of the tags, given what both LSTMs say
 
   Tagger(Scope p, const Options& o)
       : options(o),
@@ -45,9 +47,9 @@ struct Tagger {
         forward(p / "forward", o.row(), o.hidden),
         backward(p / "backward", o.row(), o.hidden),
         out(p / "out", 2 * o.hidden, o.tags),
-        scores(p.cell("scores", {{o.hidden}, {o.hidden}}, [&](Expr f, Expr b) { return score(f, b); })),
-        loss(p.cell("loss", {{o.hidden}, {o.hidden}, {}},
-                    [&](Expr f, Expr b, Index tag) { return cross_entropy(score(f, b), tag); })) {
+        chain(p / "chain", o.tags),
+        scores(p.cell("scores", {{o.hidden}, {o.hidden}},
+                      [&](Expr f, Expr b) { return out(dropout(concat(f, b), o.dropout)); })) {
     if (o.letters > 0) {
       letters.emplace(p / "letters", o.letters, o.letter_dim, o.filters);
       spelled_word = p.cell("word", {{}, {}, {o.filters}}, [&](Index form, Index shape, Expr spelled) {
@@ -61,16 +63,10 @@ struct Tagger {
   }
 
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
-    return at_each(g, sentence, [&](Expr f, Expr b, size_t i) { return loss(f, b, sentence.tags[i]); });
+    return chain.losses(all_scores(g, sentence), sentence.tags);
   }
+  // What each word says for its tag; chain.best makes tags of them.
   std::vector<Expr> all_scores(Graph& g, const Sentence& sentence) const {
-    return at_each(g, sentence, [&](Expr f, Expr b, size_t) { return scores(f, b); });
-  }
-
- private:
-  // f(what the words up to here say, what those from here on say, position).
-  template <class F>
-  std::vector<Expr> at_each(Graph& g, const Sentence& sentence, F f) const {
     std::vector<Expr> rows;
     rows.reserve(sentence.words.size());
     for (const Word& w : sentence.words) rows.push_back(row(g, w));
@@ -79,16 +75,16 @@ struct Tagger {
     nn::State s;
     for (size_t i = rows.size(); i-- > 0;) {
       s = backward(rows[i], s);
-      found[i] = f(from_left[i], s.h, i);
+      found[i] = scores(from_left[i], s.h);
     }
     return found;
   }
 
+ private:
   Expr row(Graph& g, const Word& w) const {
     const int form = options.rare(g, w.form);
     return letters ? spelled_word(form, w.shape, (*letters)(g, w.letters)) : word(g, form, w.shape);
   }
-  Expr score(Expr f, Expr b) const { return out(dropout(concat(f, b), options.dropout)); }
 };
 
 }  // namespace espalier::models

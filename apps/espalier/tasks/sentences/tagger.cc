@@ -134,9 +134,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
     infer(
         engine, sentences, [&](Graph& g, const Sentence& sentence) { return model_->all_scores(g, sentence); },
         [&](const Sentence& sentence, const std::vector<Tensor>& scores) {
-          std::vector<int> best;
-          for (const Tensor& s : scores) best.push_back(argmax(s.data));
-          each(sentence, best);
+          each(sentence, model_->chain.best(scores));
         });
   }
 
