@@ -24,7 +24,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   using Sentence = Tagger::Sentence;
 
   explicit TaggerTask(bool reads_letters) : reads_letters_(reads_letters) {
-    training.epochs = 12;
+    training.epochs = 6;
     training.batch = 32;
     training.lr = 2e-3;
     training.schedule = "linear";
