@@ -26,7 +26,8 @@ const float comes = 0;  // stands for a copy that is about to be made
 
 }  // namespace
 
-Session::Session(const EngineOptions& options) : options_(options), executor_(make_executor(options.device, options.precision)) {
+Session::Session(const EngineOptions& options)
+    : options_(options), executor_(make_executor(options.device, options.precision)) {
   tape.memoise = options.memoise;
   tape.computed = this;
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
@@ -88,7 +89,9 @@ PlanOptions Session::plan_options(bool reuse) const {
       reuse, executor_->cache_bytes(), options_.rows_at_once, prologue_below()};
 }
 
-RunInputs Session::inputs() const { return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison}; }
+RunInputs Session::inputs() const {
+  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison};
+}
 
 void Session::run(std::span<const uint32_t> values, bool reuse) {
   sync();

@@ -225,8 +225,7 @@ class Checker {
     const auto truth = infer({.device = Device::ref(), .policy = Policy::none, .memoise = false});
     for (Device device : compared_devices())
       for (Policy policy : {Policy::depth, Policy::automatic}) {
-        const auto got =
-            infer({.device = device, .policy = policy, .rows_at_once = policy == Policy::depth ? 3u : 0u});
+        const auto got = infer({.device = device, .policy = policy, .rows_at_once = policy == Policy::depth ? 3u : 0u});
         for (size_t e = 0; e < truth.size(); ++e)
           for (size_t k = 0; k < truth[e].size(); ++k) {
             const std::string d = differ(got[e][k], truth[e][k], loose);

@@ -14,9 +14,8 @@ using Making = Errors;
 TEST_F(Making, of_an_engine) {
   EngineOptions cuda, idle;
   cuda.device = Device::cuda(99);  // in a build without CUDA, on a machine without a GPU, on one with a few
-  const std::regex missing(
-      R"(device cuda:99: (this build of espalier has no CUDA; use Device::cpu\(\)|)"
-      R"(there is no GPU here \(.+\); use Device::cpu\(\)|there are \d+ GPUs, numbered from 0))");
+  const std::regex missing(R"(device cuda:99: (this build of espalier has no CUDA; use Device::cpu\(\)|)"
+                           R"(there is no GPU here \(.+\); use Device::cpu\(\)|there are \d+ GPUs, numbered from 0))");
   try {
     Engine engine(cuda);
     ADD_FAILURE() << "there is a device cuda:99";

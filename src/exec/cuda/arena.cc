@@ -25,9 +25,8 @@ std::string mib(size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 CudaArena::CudaArena(const CudaDevice& device) : device_(device) {
   const CudaDriver& driver = cuda_driver();
   const CUmemAllocationProp properties = properties_of(device);
-  driver.check(
-      driver.cuMemGetAllocationGranularity(&granularity_, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
-      "granularity of memory");
+  driver.check(driver.cuMemGetAllocationGranularity(&granularity_, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+               "granularity of memory");
   reserved_ = round_up(addressable, granularity_);
   driver.check(driver.cuMemAddressReserve(&base_, reserved_, 0, 0, 0), "reserving addresses");
 }

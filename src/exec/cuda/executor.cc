@@ -45,8 +45,8 @@ void CudaExecutor::send(const Plan& plan) {
     const Program& program = *run.program;
     const size_t columns = program.indices.size() + static_cast<size_t>(program.numbers);
     place.columns = upload_.put(std::span(layout.columns).subspan(run.first_column, columns * run.rows));
-    place.segments = upload_.put(std::span(layout.segments)
-                                     .subspan(run.first_segment, program.least_rows.size() * (size_t{run.rows} + 1)));
+    place.segments = upload_.put(
+        std::span(layout.segments).subspan(run.first_segment, program.least_rows.size() * (size_t{run.rows} + 1)));
     if (program.random) place.keys = upload_.put(std::span(layout.keys).subspan(run.first_key, run.rows));
     place.there = true;
     for (const Kernel& k : program.code.forward) reads_data = reads_data || k.op == &info<op::InputRow>();
@@ -231,8 +231,8 @@ void CudaExecutor::read_rows(std::span<const Range> rows, float* out) const {
   }
   upload_.send();
   if (n == 0) return;
-  cuda_collect(arena_.base(), upload_.at<Range>(ranges), upload_.at<uint64_t>(begins), rows.size(),
-               collected_.need(n), stream_.stream);
+  cuda_collect(arena_.base(), upload_.at<Range>(ranges), upload_.at<uint64_t>(begins), rows.size(), collected_.need(n),
+               stream_.stream);
   std::byte* host = host_.need(n * sizeof(float));
   check(cudaMemcpyAsync(host, collected_.data(), n * sizeof(float), cudaMemcpyDeviceToHost, stream_.stream),
         "reading rows");

@@ -29,8 +29,8 @@ void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail:
     detail::GradientEntry* const entry = to.find(slot);
     if (entry->sparse) continue;
     std::vector<float> sum(slot->size());
-    check(cudaMemcpyAsync(sum.data(), sums_[slot].data(), sum.size() * sizeof(float),
-                          cudaMemcpyDeviceToHost, stream_.stream),
+    check(cudaMemcpyAsync(sum.data(), sums_[slot].data(), sum.size() * sizeof(float), cudaMemcpyDeviceToHost,
+                          stream_.stream),
           "a gradient to the host");
     check(cudaStreamSynchronize(stream_.stream), "waiting for gradients");
     if (had)
@@ -92,8 +92,8 @@ void CudaExecutor::add_product(const Accumulate& a, float* sum, bool first) {
 
 void CudaExecutor::contribute(const Accumulate& a) {
   for (uint32_t r = 0; r < a.rows; ++r)
-    contributions_.push_back({a.index != nullptr ? a.index[r] : a.literal,
-                              static_cast<uint32_t>(contributions_.size()), a.dy.offset + uint64_t{r} * a.dy.stride});
+    contributions_.push_back({a.index != nullptr ? a.index[r] : a.literal, static_cast<uint32_t>(contributions_.size()),
+                              a.dy.offset + uint64_t{r} * a.dy.stride});
 }
 
 void CudaExecutor::add_sparse(const Plan& plan, detail::GradientEntry& entry) {

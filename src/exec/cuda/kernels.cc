@@ -88,8 +88,7 @@ CUfunction Kernels::get(const std::string& source, const char* name) {
   const std::lock_guard lock(mutex_);
   if (const auto it = made_.find(source); it != made_.end()) return it->second;
   const CudaDriver& driver = cuda_driver();
-  const std::string path =
-      folder_.empty() ? "" : folder_ + "/" + cached_kernel_name(source, architecture_, version_);
+  const std::string path = folder_.empty() ? "" : folder_ + "/" + cached_kernel_name(source, architecture_, version_);
   CUmodule module = nullptr;  // lives as long as the device
   if (!path.empty())
     if (const std::vector<char> kept = read_cached_kernel(path); !kept.empty())

@@ -1,5 +1,5 @@
-// The libraries that the CUDA executor calls, loaded when the first device is opened: a program that computes on the CPU
-// neither loads nor needs them. The runtime itself is linked in.
+// The libraries that the CUDA executor calls, loaded when the first device is opened: a program that computes on the
+// CPU neither loads nor needs them. The runtime itself is linked in.
 #pragma once
 #include <cublasLt.h>
 #include <cuda.h>

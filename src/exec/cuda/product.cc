@@ -25,8 +25,8 @@ cublasComputeType_t compute_type(Precision precision) {
 
 // How many bytes a pointer, and what is added to it, are multiples of; at most 16.
 unsigned alignment(const void* data, int64_t stride, int64_t apart) {
-  const auto bits = reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(stride * 4) |
-                    static_cast<uintptr_t>(apart * 4) | 16u;
+  const auto bits =
+      reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(stride * 4) | static_cast<uintptr_t>(apart * 4) | 16u;
   return 1u << std::countr_zero(bits);
 }
 

@@ -96,8 +96,8 @@ void CudaExecutor::on_host(const OpLaunch<float>& l) {
     std::vector<float>& copy = copies.emplace_back(size * count + 1);
     if (size > 0)
       check(cudaMemcpy2DAsync(copy.data(), size * sizeof(float), l.in[i].data,
-                              std::max(static_cast<size_t>(l.in[i].stride), size) * sizeof(float),
-                              size * sizeof(float), count, cudaMemcpyDeviceToHost, stream_.stream),
+                              std::max(static_cast<size_t>(l.in[i].stride), size) * sizeof(float), size * sizeof(float),
+                              count, cudaMemcpyDeviceToHost, stream_.stream),
             "rows to the host");
     in.push_back({copy.data(), l.in[i].stride == 0 ? 0 : static_cast<int64_t>(size)});
   }

@@ -55,8 +55,8 @@ __device__ inline void sum_row(From from, unsigned count, float* out, unsigned s
   }
 }
 
-__global__ void __launch_bounds__(threads) gather(float* base, const uint32_t* sources, const uint32_t* offsets,
-                                                  const Gather* gathers) {
+__global__ void __launch_bounds__(threads)
+    gather(float* base, const uint32_t* sources, const uint32_t* offsets, const Gather* gathers) {
   const Gather g = gathers[blockIdx.y];
   const unsigned width = threads_of_row(g.size), lane = threadIdx.x % width, each = threads / width;
   for (uint32_t row = blockIdx.x * each + threadIdx.x / width; row < g.rows; row += gridDim.x * each) {
@@ -86,7 +86,8 @@ __global__ void fill(float* base, const Fill* fills, size_t n) {
 }
 
 __global__ void numbers(const int32_t* bits, int64_t rows, float* out, int64_t stride) {
-  for (int64_t i = blockIdx.x * static_cast<int64_t>(threads) + threadIdx.x; i < rows; i += gridDim.x * int64_t{threads})
+  for (int64_t i = blockIdx.x * static_cast<int64_t>(threads) + threadIdx.x; i < rows;
+       i += gridDim.x * int64_t{threads})
     out[i * stride] = __int_as_float(bits[i]);
 }
 
@@ -117,7 +118,7 @@ void cuda_gather(const GatherLaunch& l, cudaStream_t stream) {
     if (g.size > 0) blocks = std::max(blocks, blocks_for(g.rows, rows_of_block(g.size)));
   if (blocks == 0) return;
   gather<<<dim3(blocks, static_cast<unsigned>(l.host.size())), threads, 0, stream>>>(l.base, l.sources, l.offsets,
-                                                                                    l.gathers);
+                                                                                     l.gathers);
   check(cudaGetLastError(), "gather");
 }
 

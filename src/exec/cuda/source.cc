@@ -134,7 +134,8 @@ std::string cuda_source(const Run& run, unsigned lanes) {
     if (run.in[k].scalar) {
       s += fmt::format("  const float a{0} = x{0}[row * sx{0}];\n", k);
     } else {
-      s += fmt::format("  __align__(16) float a{0}[{1}];\n  *({2}*)a{0} = *(const {2}*)(x{0} + row * sx{0} + e);\n", k, lanes, vector);
+      s += fmt::format("  __align__(16) float a{0}[{1}];\n  *({2}*)a{0} = *(const {2}*)(x{0} + row * sx{0} + e);\n", k,
+                       lanes, vector);
     }
   }
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("  __align__(16) float b{}[{}];\n", k, lanes);

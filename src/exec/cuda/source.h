@@ -1,5 +1,5 @@
-// An element-wise run as CUDA source: its primitives, printed. A thread computes `lanes` neighbouring elements of a row,
-// 1, 2 or 4, which it loads and stores at once.
+// An element-wise run as CUDA source: its primitives, printed. A thread computes `lanes` neighbouring elements of a
+// row, 1, 2 or 4, which it loads and stores at once.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
-// What kernels read beside rows: integers, keys, descriptions. It is put together in pinned memory and sent in one piece.
-// The host may go on to the next piece while the device works on this one.
+// What kernels read beside rows: integers, keys, descriptions. It is put together in pinned memory and sent in one
+// piece. The host may go on to the next piece while the device works on this one.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -39,7 +39,9 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
     const std::string source = cuda_source(every_primitive(12), lanes);
     const std::vector<char> code = compile_kernel(source, "sm_90");
     ASSERT_GT(code.size(), 4u);
-    EXPECT_EQ(std::string(code.data(), 4), "\x7f" "ELF");
+    EXPECT_EQ(std::string(code.data(), 4),
+              "\x7f"
+              "ELF");
   }
 }
 
@@ -51,8 +53,9 @@ TEST(CudaSource, SaysWhatItComputes) {
   run.registers = 3;
   run.code = {{Primitive::multiply, 2, 0, 1, 1, 0}, {Primitive::maximum, 2, 2, 0, 0, 0}};
   run.out.push_back({{}, 2});
-  EXPECT_EQ(cuda_source(run, 4), R"(extern "C" __global__ void __launch_bounds__(256) espalier_run(unsigned rows, )"
-                                 R"(const float* x0, long long sx0, const float* x1, long long sx1, float* y0, long long sy0) {
+  EXPECT_EQ(cuda_source(run, 4),
+            R"(extern "C" __global__ void __launch_bounds__(256) espalier_run(unsigned rows, )"
+            R"(const float* x0, long long sx0, const float* x1, long long sx1, float* y0, long long sy0) {
   const unsigned i = blockIdx.x * 256u + threadIdx.x, row = i / 2u, e = i % 2u * 4u;
   if (row >= rows) return;
   __align__(16) float a0[4];
