@@ -41,7 +41,7 @@ std::vector<size_t> some_of(const detail::Slot& slot, const detail::GradientEntr
   std::vector<size_t> all;
   const size_t width = slot.row_size();
   if (wanted > 0 && gradient != nullptr && gradient->sparse) {
-    for (int32_t row : gradient->rows)
+    for (int32_t row : gradient->rows.host())
       for (size_t e = 0; e < width; ++e) all.push_back(static_cast<size_t>(row) * width + e);
   } else {
     for (size_t e = 0; e < slot.size(); ++e) all.push_back(e);
@@ -66,7 +66,7 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
                               const CheckGradientsOptions& options) {
   Engine checked(on(options.device, options.seed)), reference(on(Device::ref(), options.seed));
   const Gradients gradients = run(checked, loss, options.mode);
-  auto value = [&] { return *run(reference, loss, options.mode).state().loss; };
+  auto value = [&] { return run(reference, loss, options.mode).state().loss->get(); };
 
   GradientCheck result;
   uint64_t stream = 0;
@@ -75,12 +75,13 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
     if (p.frozen()) continue;
     detail::Slot& slot = *p.slot();
     const Tensor gradient = gradients.of(p);
+    std::vector<float>& data = slot.data.host_to_write();
     float largest = 0;
     for (float g : gradient.data) largest = std::max(largest, std::abs(g));
     for (size_t e : some_of(slot, gradients.state().find(&slot), options.elements, Draw(options.seed, stream))) {
-      Moved x(slot.data[e]);
+      Moved x(data[e]);
       // Central differences of two steps, of which the error is of fourth order; a step is a few thousand roundings.
-      const double step = 0x1p-10 * std::max(1.0, std::abs(static_cast<double>(slot.data[e])));
+      const double step = 0x1p-10 * std::max(1.0, std::abs(static_cast<double>(data[e])));
       auto slope_over = [&](double steps) {
         const double up = x.by(steps, step), above = value();
         const double down = x.by(-steps, step), below = value();

@@ -191,7 +191,7 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   if (!watched_values_.empty()) run(watched_values_);
   loss_rows_.clear();
   for (uint32_t v : losses) loss_rows_.push_back(layout_.address(tape.source(v)));
-  *to.loss += static_cast<double>(scale) * executor_->sum_of(loss_rows_);
+  to.loss->add(static_cast<double>(scale) * executor_->sum_of(loss_rows_));
   {
     const Timer timer(counters_.plan_s);
     backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);

@@ -235,13 +235,15 @@ class Machine final : public Executor {
       ++tally.launches[Tally::accumulate];
       std::sort(contributions_.begin(), contributions_.end());
       const size_t width = entry.slot->row_size();
+      std::vector<int32_t>& rows = entry.rows.host_to_write();
+      std::vector<float>& values = entry.values.host_to_write();
       for (size_t i = 0; i < contributions_.size();) {
         const int32_t row = contributions_[i].row;
         row_sum_.assign(width, T(0));
         for (; i < contributions_.size() && contributions_[i].row == row; ++i)
           for (size_t k = 0; k < width; ++k) row_sum_[k] += base()[contributions_[i].at + k];
-        entry.rows.push_back(row);
-        for (T v : row_sum_) entry.values.push_back(static_cast<float>(v));
+        rows.push_back(row);
+        for (T v : row_sum_) values.push_back(static_cast<float>(v));
       }
     }
   }

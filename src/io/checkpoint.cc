@@ -25,10 +25,10 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
       throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the optimiser's state uses");
     if (checkpoint.average && p.name().starts_with(average_prefix))
       throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the moving averages use");
-    pieces.push_back({p.name(), p.shape(), p.slot()->data.data()});
+    pieces.push_back({p.name(), p.shape(), p.slot()->data.host().data()});
   }
   if (optimizer) {
-    optimizer->visit([&](const std::string& name, const Shape& shape, float* data, size_t) {
+    optimizer->visit([&](const std::string& name, const Shape& shape, const float* data, size_t) {
       pieces.push_back({name, shape, data});
     });
     meta[rule_key] = optimizer->rule();

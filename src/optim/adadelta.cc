@@ -10,10 +10,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace espalier::detail::HWY_NAMESPACE {
 
-void adadelta(const Update& u, float rho, float eps_) {
+void adadelta(const Update& u, const AdadeltaRule& a) {
   const Lane d;
-  const auto lr = hn::Set(d, u.lr), keep = hn::Set(d, rho), rest = hn::Set(d, 1 - rho), eps = hn::Set(d, eps_);
-  walk<2>(u, u.decay, [&](Numbers g, Numbers p, float* square_avg, float* acc_delta) HWY_ATTR {
+  const auto lr = hn::Set(d, u.rates.rate), keep = hn::Set(d, a.rho), rest = hn::Set(d, 1 - a.rho),
+             eps = hn::Set(d, a.eps);
+  walk<2>(u, [&](Vector g, Vector p, float* square_avg, float* acc_delta) HWY_ATTR {
     const auto square = move_mean(keep, hn::Mul(rest, g), g, square_avg);
     const auto size = hn::Sqrt(hn::Add(hn::LoadU(d, acc_delta), eps));
     const auto delta = hn::Mul(hn::Div(size, hn::Sqrt(hn::Add(square, eps))), g);
@@ -35,9 +36,9 @@ HWY_EXPORT(adadelta);
 class AdadeltaState final : public OptimizerState {
  public:
   AdadeltaState(Parameters& params, const optim::AdadeltaOptions& o)
-      : OptimizerState("adadelta", params, {o.lr, o.weight_decay, o.clip_norm}), rho_(o.rho), eps_(o.eps) {
-    need_below_one("adadelta", "rho", rho_);
-    need_above_zero("adadelta", "eps", eps_);
+      : OptimizerState("adadelta", params, {o.lr, o.weight_decay, o.clip_norm}), rule_{o.rho, o.eps} {
+    need_below_one("adadelta", "rho", o.rho);
+    need_above_zero("adadelta", "eps", o.eps);
   }
 
   std::string_view rule() const override { return "adadelta"; }
@@ -47,10 +48,11 @@ class AdadeltaState final : public OptimizerState {
   }
 
  protected:
-  void apply(const Update& u) const override { HWY_DYNAMIC_DISPATCH(adadelta)(u, rho_, eps_); }
+  void apply(const Update& u) const override { HWY_DYNAMIC_DISPATCH(adadelta)(u, rule_); }
+  AnyRule device_rule() const override { return rule_; }
 
  private:
-  float rho_, eps_;
+  AdadeltaRule rule_;
 };
 
 }  // namespace

@@ -10,10 +10,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace espalier::detail::HWY_NAMESPACE {
 
-void adagrad(const Update& u, float rate_, float eps_) {
+void adagrad(const Update& u, const AdagradRule& a) {
   const Lane d;
-  const auto rate = hn::Set(d, rate_), eps = hn::Set(d, eps_);
-  walk<1>(u, u.decay, [&](Numbers g, Numbers p, float* sum) HWY_ATTR {
+  const auto rate = hn::Set(d, u.rates.rate), eps = hn::Set(d, a.eps);
+  walk<1>(u, [&](Vector g, Vector p, float* sum) HWY_ATTR {
     const auto squares = hn::MulAdd(g, g, hn::LoadU(d, sum));
     hn::StoreU(squares, d, sum);
     return hn::Sub(p, hn::Div(hn::Mul(rate, g), hn::Add(hn::Sqrt(squares), eps)));
@@ -51,9 +51,11 @@ class AdagradState final : public OptimizerState {
  protected:
   float initial_moment() const override { return initial_; }
   void begin(uint64_t step) override { slower_ = 1 + static_cast<double>(step - 1) * static_cast<double>(lr_decay_); }
-  void apply(const Update& u) const override {
-    HWY_DYNAMIC_DISPATCH(adagrad)(u, static_cast<float>(static_cast<double>(u.lr) / slower_), eps_);
+  Rates rates(float lr, float decay) const override {
+    return {.rate = static_cast<float>(static_cast<double>(lr) / slower_), .l2 = decay};
   }
+  void apply(const Update& u) const override { HWY_DYNAMIC_DISPATCH(adagrad)(u, {eps_}); }
+  AnyRule device_rule() const override { return AdagradRule{eps_}; }
 
  private:
   float lr_decay_, initial_, eps_;

@@ -10,27 +10,17 @@
 #include "optim/need.h"
 #include "optim/walk-inl.h"
 
-#ifndef ESPALIER_OPTIM_ADAM_NUMBERS
-#define ESPALIER_OPTIM_ADAM_NUMBERS
-namespace espalier::detail {
-// m = beta1 · m + (1 - beta1) g;  v = beta2 · v + (1 - beta2) g²;  p = shrink · p - rate · m / (correct2 · √v + eps).
-struct AdamNumbers {
-  float shrink, beta1, beta2, rate, correct2, eps;
-};
-}  // namespace espalier::detail
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace espalier::detail::HWY_NAMESPACE {
 
 template <bool amsgrad>
-HWY_INLINE void adam_walk(const Update& u, float l2, const AdamNumbers a) {
+HWY_INLINE void adam_walk(const Update& u, const AdamRule a) {
   const Lane d;
-  const auto shrink = hn::Set(d, a.shrink), rate = hn::Set(d, a.rate);
+  const auto shrink = hn::Set(d, u.rates.shrink), rate = hn::Set(d, u.rates.rate);
   const auto beta1 = hn::Set(d, a.beta1), rest1 = hn::Set(d, 1 - a.beta1);
   const auto beta2 = hn::Set(d, a.beta2), rest2 = hn::Set(d, 1 - a.beta2);
   const auto correct2 = hn::Set(d, a.correct2), eps = hn::Set(d, a.eps);
-  walk<amsgrad ? 3 : 2>(u, l2, [&](Numbers g, Numbers p, float* m, float* v, auto*... v_max) HWY_ATTR {
+  walk<amsgrad ? 3 : 2>(u, [&](Vector g, Vector p, float* m, float* v, auto*... v_max) HWY_ATTR {
     const auto mean = move_mean(beta1, rest1, g, m);
     auto square = move_mean(beta2, hn::Mul(rest2, g), g, v);
     if constexpr (amsgrad) {
@@ -41,8 +31,8 @@ HWY_INLINE void adam_walk(const Update& u, float l2, const AdamNumbers a) {
   });
 }
 
-void adam(const Update& u, float l2, const AdamNumbers& a) { adam_walk<false>(u, l2, a); }
-void adam_amsgrad(const Update& u, float l2, const AdamNumbers& a) { adam_walk<true>(u, l2, a); }
+void adam(const Update& u, const AdamRule& a) { adam_walk<false>(u, a); }
+void adam_amsgrad(const Update& u, const AdamRule& a) { adam_walk<true>(u, a); }
 
 }  // namespace espalier::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -62,49 +52,43 @@ class AdamState final : public OptimizerState {
   AdamState(Decay where, Parameters& params, const optim::AdamOptions& o)
       : OptimizerState(name(where), params, {o.lr, o.weight_decay, o.clip_norm}),
         where_(where),
-        beta1_(o.beta1),
-        beta2_(o.beta2),
-        eps_(o.eps),
-        amsgrad_(o.amsgrad) {
-    need_below_one(name(where), "beta1", beta1_);
-    need_below_one(name(where), "beta2", beta2_);
-    need_above_zero(name(where), "eps", eps_);
+        rule_{o.beta1, o.beta2, 1, o.eps, o.amsgrad} {
+    need_below_one(name(where), "beta1", o.beta1);
+    need_below_one(name(where), "beta2", o.beta2);
+    need_above_zero(name(where), "eps", o.eps);
   }
 
   std::string_view rule() const override { return name(where_); }
   std::span<const std::string_view> moments() const override {
     static constexpr std::string_view names[] = {"m", "v", "v_max"};
-    return {names, amsgrad_ ? 3u : 2u};
+    return {names, static_cast<size_t>(rule_.moments())};
   }
 
  protected:
   void begin(uint64_t step) override {
     const double t = static_cast<double>(step);
-    correct1_ = 1 / (1 - std::pow(static_cast<double>(beta1_), t));
-    correct2_ = static_cast<float>(1 / std::sqrt(1 - std::pow(static_cast<double>(beta2_), t)));
+    correct1_ = 1 / (1 - std::pow(static_cast<double>(rule_.beta1), t));
+    rule_.correct2 = static_cast<float>(1 / std::sqrt(1 - std::pow(static_cast<double>(rule_.beta2), t)));
   }
 
-  void apply(const Update& u) const override {
+  Rates rates(float lr, float decay) const override {
     const bool decoupled = where_ == Decay::decoupled;
-    const AdamNumbers numbers{.shrink = decoupled ? 1 - u.lr * u.decay : 1,
-                              .beta1 = beta1_,
-                              .beta2 = beta2_,
-                              .rate = static_cast<float>(static_cast<double>(u.lr) * correct1_),
-                              .correct2 = correct2_,
-                              .eps = eps_};
-    const float l2 = decoupled ? 0 : u.decay;
-    if (amsgrad_) return HWY_DYNAMIC_DISPATCH(adam_amsgrad)(u, l2, numbers);
-    HWY_DYNAMIC_DISPATCH(adam)(u, l2, numbers);
+    return {.rate = static_cast<float>(static_cast<double>(lr) * correct1_),
+            .l2 = decoupled ? 0 : decay,
+            .shrink = decoupled ? 1 - lr * decay : 1};
   }
+  void apply(const Update& u) const override {
+    if (rule_.amsgrad) return HWY_DYNAMIC_DISPATCH(adam_amsgrad)(u, rule_);
+    HWY_DYNAMIC_DISPATCH(adam)(u, rule_);
+  }
+  AnyRule device_rule() const override { return rule_; }
 
  private:
   static std::string_view name(Decay where) { return where == Decay::decoupled ? "adamw" : "adam"; }
 
   Decay where_;
-  float beta1_, beta2_, eps_;
-  bool amsgrad_;
+  AdamRule rule_;
   double correct1_ = 1;  // 1 / (1 - beta1ᵗ)
-  float correct2_ = 1;   // 1 / √(1 - beta2ᵗ)
 };
 
 }  // namespace

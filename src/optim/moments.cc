@@ -23,9 +23,9 @@ std::vector<std::shared_ptr<Slot>> OptimizerState::parameters() {
 
 void OptimizerState::visit(const Visitor& visitor) {
   for (const auto& slot : parameters()) {
-    std::vector<std::vector<float>>& kept = kept_.at(slot.get()).moments;
+    const std::vector<Numbers>& kept = kept_.at(slot.get()).moments;
     for (size_t k = 0; k < kept.size(); ++k)
-      visitor(moment_name(k, *slot), slot->shape, kept[k].data(), kept[k].size());
+      visitor(moment_name(k, *slot), slot->shape, kept[k].host().data(), kept[k].size());
   }
 }
 
@@ -39,7 +39,11 @@ void OptimizerState::restore(uint64_t steps, float lr, std::vector<Restored> res
     ESPALIER_CHECK(places.back());
   }
   for (auto& [address, kept] : kept_) kept.moments.clear();
-  for (size_t i = 0; i < restored.size(); ++i) places[i]->moments = std::move(restored[i].moments);
+  for (size_t i = 0; i < restored.size(); ++i) {
+    places[i]->moments.resize(moments().size());
+    for (size_t k = 0; k < moments().size(); ++k)
+      places[i]->moments[k].host_to_write() = std::move(restored[i].moments[k]);
+  }
   steps_ = steps;
   settings_.lr = lr;
 }

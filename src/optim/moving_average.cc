@@ -33,7 +33,7 @@ class Average {
  public:
   Average(const std::shared_ptr<Slot>& slot, uint64_t now)
       : slot_(slot),
-        numbers_(slot->data.begin(), slot->data.begin() + static_cast<std::ptrdiff_t>(slot->size())),
+        numbers_(slot->data.host().begin(), slot->data.host().begin() + static_cast<std::ptrdiff_t>(slot->size())),
         moved_(slot->table ? static_cast<size_t>(slot->shape[0]) : 1, now),
         width_(slot->table ? slot->row_size() : slot->size()) {}
 
@@ -42,7 +42,7 @@ class Average {
 
   // Until `now`, with the values as they are.
   void catch_up(const Slot& slot, size_t row, float rest, uint64_t now) {
-    move(numbers_.data() + row * width_, slot.data.data() + row * width_, width_, rest, now - moved_[row]);
+    move(numbers_.data() + row * width_, slot.data.host().data() + row * width_, width_, rest, now - moved_[row]);
     moved_[row] = now;
   }
   void catch_up(const Slot& slot, float rest, uint64_t now) {
@@ -50,7 +50,7 @@ class Average {
   }
   void catch_up(const GradientEntry& gradient, float rest, uint64_t now) {
     if (!gradient.sparse) return catch_up(*gradient.slot, rest, now);
-    for (const int32_t row : gradient.rows) catch_up(*gradient.slot, static_cast<size_t>(row), rest, now);
+    for (const int32_t row : gradient.rows.host()) catch_up(*gradient.slot, static_cast<size_t>(row), rest, now);
   }
 
  private:
@@ -94,7 +94,7 @@ class MovingAverageState {
     if (in) catch_up();
     for (auto& [address, average] : averages_)
       if (const auto slot = average.slot())
-        std::swap_ranges(average.numbers().begin(), average.numbers().end(), slot->data.begin());
+        std::swap_ranges(average.numbers().begin(), average.numbers().end(), slot->data.host_to_write().begin());
     in_ = in;
   }
 

@@ -12,11 +12,11 @@ namespace espalier::detail::HWY_NAMESPACE {
 
 // Of the moments, the mean of squares is always there; then come, as far as they are, the mean and the momentum.
 template <bool centered, bool with_momentum>
-HWY_INLINE void rmsprop_walk(const Update& u, float alpha, float eps_, float momentum_) {
+HWY_INLINE void rmsprop_walk(const Update& u, const RmspropRule& a) {
   const Lane d;
-  const auto lr = hn::Set(d, u.lr), eps = hn::Set(d, eps_), momentum = hn::Set(d, momentum_);
-  const auto keep = hn::Set(d, alpha), rest = hn::Set(d, 1 - alpha);
-  walk<1 + centered + with_momentum>(u, u.decay, [&](Numbers g, Numbers p, float* square_avg, auto*... more) HWY_ATTR {
+  const auto lr = hn::Set(d, u.rates.rate), eps = hn::Set(d, a.eps), momentum = hn::Set(d, a.momentum);
+  const auto keep = hn::Set(d, a.alpha), rest = hn::Set(d, 1 - a.alpha);
+  walk<1 + centered + with_momentum>(u, [&](Vector g, Vector p, float* square_avg, auto*... more) HWY_ATTR {
     auto square = move_mean(keep, hn::Mul(rest, g), g, square_avg);
     [[maybe_unused]] float* const others[] = {more..., nullptr};
     if constexpr (centered) {
@@ -35,14 +35,10 @@ HWY_INLINE void rmsprop_walk(const Update& u, float alpha, float eps_, float mom
   });
 }
 
-void rmsprop(const Update& u, float alpha, float eps, float) { rmsprop_walk<false, false>(u, alpha, eps, 0); }
-void rmsprop_centered(const Update& u, float alpha, float eps, float) { rmsprop_walk<true, false>(u, alpha, eps, 0); }
-void rmsprop_momentum(const Update& u, float alpha, float eps, float momentum) {
-  rmsprop_walk<false, true>(u, alpha, eps, momentum);
-}
-void rmsprop_centered_momentum(const Update& u, float alpha, float eps, float momentum) {
-  rmsprop_walk<true, true>(u, alpha, eps, momentum);
-}
+void rmsprop(const Update& u, const RmspropRule& a) { rmsprop_walk<false, false>(u, a); }
+void rmsprop_centered(const Update& u, const RmspropRule& a) { rmsprop_walk<true, false>(u, a); }
+void rmsprop_momentum(const Update& u, const RmspropRule& a) { rmsprop_walk<false, true>(u, a); }
+void rmsprop_centered_momentum(const Update& u, const RmspropRule& a) { rmsprop_walk<true, true>(u, a); }
 
 }  // namespace espalier::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -61,34 +57,32 @@ class RmspropState final : public OptimizerState {
  public:
   RmspropState(Parameters& params, const optim::RMSpropOptions& o)
       : OptimizerState("rmsprop", params, {o.lr, o.weight_decay, o.clip_norm}),
-        alpha_(o.alpha),
-        eps_(o.eps),
-        momentum_(o.momentum),
-        centered_(o.centered) {
-    need_below_one("rmsprop", "alpha", alpha_);
-    need_above_zero("rmsprop", "eps", eps_);
-    need_below_one("rmsprop", "momentum", momentum_);
+        rule_{o.alpha, o.eps, o.momentum, o.centered} {
+    need_below_one("rmsprop", "alpha", o.alpha);
+    need_above_zero("rmsprop", "eps", o.eps);
+    need_below_one("rmsprop", "momentum", o.momentum);
   }
 
   std::string_view rule() const override { return "rmsprop"; }
   std::span<const std::string_view> moments() const override {
     static constexpr std::string_view all[] = {"square_avg", "grad_avg", "momentum"};
     static constexpr std::string_view not_centered[] = {"square_avg", "momentum"};
-    const size_t n = momentum_ > 0 ? 2 : 1;
-    return centered_ ? std::span<const std::string_view>(all, n + 1) : std::span(not_centered, n);
+    const auto n = static_cast<size_t>(rule_.moments());
+    return rule_.centered ? std::span<const std::string_view>(all, n) : std::span(not_centered, n);
   }
 
  protected:
   void apply(const Update& u) const override {
-    if (centered_ && momentum_ > 0) return HWY_DYNAMIC_DISPATCH(rmsprop_centered_momentum)(u, alpha_, eps_, momentum_);
-    if (centered_) return HWY_DYNAMIC_DISPATCH(rmsprop_centered)(u, alpha_, eps_, momentum_);
-    if (momentum_ > 0) return HWY_DYNAMIC_DISPATCH(rmsprop_momentum)(u, alpha_, eps_, momentum_);
-    HWY_DYNAMIC_DISPATCH(rmsprop)(u, alpha_, eps_, momentum_);
+    const bool momentum = rule_.momentum > 0;
+    if (rule_.centered && momentum) return HWY_DYNAMIC_DISPATCH(rmsprop_centered_momentum)(u, rule_);
+    if (rule_.centered) return HWY_DYNAMIC_DISPATCH(rmsprop_centered)(u, rule_);
+    if (momentum) return HWY_DYNAMIC_DISPATCH(rmsprop_momentum)(u, rule_);
+    HWY_DYNAMIC_DISPATCH(rmsprop)(u, rule_);
   }
+  AnyRule device_rule() const override { return rule_; }
 
  private:
-  float alpha_, eps_, momentum_;
-  bool centered_;
+  RmspropRule rule_;
 };
 
 }  // namespace

@@ -12,15 +12,15 @@ HWY_BEFORE_NAMESPACE();
 namespace espalier::detail::HWY_NAMESPACE {
 
 void sgd(const Update& u) {
-  const auto lr = hn::Set(Lane(), u.lr);
-  walk<0>(u, u.decay, [&](Numbers g, Numbers p) HWY_ATTR { return hn::NegMulAdd(lr, g, p); });
+  const auto lr = hn::Set(Lane(), u.rates.rate);
+  walk<0>(u, [&](Vector g, Vector p) HWY_ATTR { return hn::NegMulAdd(lr, g, p); });
 }
 
 template <bool nesterov>
 HWY_INLINE void momentum_walk(const Update& u, float momentum) {
   const Lane d;
-  const auto lr = hn::Set(d, u.lr), keep = hn::Set(d, momentum);
-  walk<1>(u, u.decay, [&](Numbers g, Numbers p, float* b) HWY_ATTR {
+  const auto lr = hn::Set(d, u.rates.rate), keep = hn::Set(d, momentum);
+  walk<1>(u, [&](Vector g, Vector p, float* b) HWY_ATTR {
     const auto sum = hn::MulAdd(keep, hn::LoadU(d, b), g);
     hn::StoreU(sum, d, b);
     return hn::NegMulAdd(lr, nesterov ? hn::MulAdd(keep, sum, g) : sum, p);
@@ -63,6 +63,10 @@ class SgdState final : public OptimizerState {
     if (momentum_ == 0) return HWY_DYNAMIC_DISPATCH(sgd)(u);
     if (nesterov_) return HWY_DYNAMIC_DISPATCH(sgd_nesterov)(u, momentum_);
     HWY_DYNAMIC_DISPATCH(sgd_momentum)(u, momentum_);
+  }
+  AnyRule device_rule() const override {
+    if (momentum_ == 0) return SgdRule{};
+    return MomentumRule{momentum_, nesterov_};
   }
 
  private:

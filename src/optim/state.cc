@@ -7,23 +7,6 @@
 #include "optim/need.h"
 
 namespace espalier::detail {
-namespace {
-
-// In double and in eight sums side by side, which the compiler keeps in vectors.
-double sum_of_squares(const std::vector<float>& values) {
-  constexpr size_t lanes = 8;
-  double sums[lanes] = {};
-  const size_t whole = values.size() / lanes * lanes;
-  const float* v = values.data();
-  for (size_t i = 0; i < whole; i += lanes)
-    for (size_t k = 0; k < lanes; ++k) sums[k] += static_cast<double>(v[i + k]) * static_cast<double>(v[i + k]);
-  for (size_t i = whole; i < values.size(); ++i) sums[0] += static_cast<double>(v[i]) * static_cast<double>(v[i]);
-  double sum = 0;
-  for (double s : sums) sum += s;
-  return sum;
-}
-
-}  // namespace
 
 OptimizerState::OptimizerState(std::string_view who, Parameters& params, OptimizerSettings settings)
     : settings_(settings), root_(Scope(params).root()->weak_from_this()) {
@@ -73,30 +56,52 @@ OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<Slot>& slot) {
   return it != root->slots.end() && it->second.lock() == slot ? &keep(slot) : nullptr;
 }
 
+std::vector<Numbers> OptimizerState::initial_moments(const Slot& slot, DeviceMemory* where) const {
+  std::vector<Numbers> made(moments().size());
+  for (Numbers& moment : made)
+    if (where != nullptr)
+      where->fill(moment.renew_on(*where, slot.size()), slot.size(), initial_moment());
+    else
+      moment.host_to_write().assign(slot.size(), initial_moment());
+  return made;
+}
+
 void OptimizerState::step(const GradientState& gradients) {
   const float lr = schedule_ ? schedule_(steps_) : settings_.lr;
   if (schedule_) need_at_least_zero("step", fmt::format("lr of the schedule at {}", steps_), lr);
+  DeviceMemory* const device = gradients.device();
   work_.clear();
   for (size_t i = 0; i < gradients.used; ++i) {
     const GradientEntry& gradient = gradients.entries[i];
     if (gradient.slot->frozen) continue;
     Kept* kept = find(gradient.slot);
     if (!kept) continue;
-    if (kept->moments.empty() && !moments().empty())
-      kept->moments.assign(moments().size(), std::vector<float>(gradient.slot->size(), initial_moment()));
+    if (kept->moments.empty()) kept->moments = initial_moments(*gradient.slot, device);
     work_.push_back({&gradient, kept});
   }
+  if (device != nullptr) prepare_on(*device);
   settings_.lr = lr;
-  const float scale = clip_factor();
   begin(++steps_);
+  if (device != nullptr)
+    step_on(*device);
+  else
+    step_on_host(gradients.workers.get());
+}
+
+void OptimizerState::step_on_host(Workers* workers) {
+  const float factor = scale();
+  for (const Work& work : work_) {  // before threads share them
+    work.gradient->slot->data.host_to_write();
+    for (Numbers& moment : work.kept->moments) moment.host_to_write();
+  }
   cut();
   // No number depends on another, so the same bits come from any number of threads.
   auto run = [&](size_t first, size_t last) {
     for (size_t i = first; i < last; ++i)
-      update(work_[stretches_[i].work], stretches_[i].first, stretches_[i].last, scale);
+      update(work_[stretches_[i].work], stretches_[i].first, stretches_[i].last, factor);
   };
-  if (gradients.workers)
-    gradients.workers->share(stretches_.size(), run);
+  if (workers)
+    workers->share(stretches_.size(), run);
   else
     run(0, stretches_.size());
 }
@@ -112,32 +117,35 @@ void OptimizerState::cut() {
     const size_t count = gradient.sparse ? gradient.rows.size() : slot.size(),
                  step = std::max<size_t>(elements / width, 1);
     ESPALIER_CHECK(gradient.values.size() == count * (gradient.sparse ? slot.row_size() : 1));
-    for (int32_t row : gradient.rows) ESPALIER_CHECK(!gradient.sparse || (row >= 0 && row < slot.shape[0]));
+    for (int32_t row : gradient.rows.host()) ESPALIER_CHECK(!gradient.sparse || (row >= 0 && row < slot.shape[0]));
     for (size_t first = 0; first < count; first += step)
       stretches_.push_back({w, first, std::min(first + step, count)});
   }
 }
 
-float OptimizerState::clip_factor() const {
+float OptimizerState::scale() const {
   if (settings_.clip_norm <= 0) return 1;
   double sum = 0;
-  for (const Work& work : work_) sum += sum_of_squares(work.gradient->values);
-  const double norm = std::sqrt(sum), limit = static_cast<double>(settings_.clip_norm);
-  return norm > limit ? static_cast<float>(limit / norm) : 1;
+  for (const Work& work : work_) sum += sum_of_squares(work.gradient->values.host());
+  return clip_factor(sum, settings_.clip_norm);
 }
 
 void OptimizerState::update(const Work& work, size_t first, size_t last, float scale) const {
   Slot& slot = *work.gradient->slot;
-  const float* gradient = work.gradient->values.data();
+  const Rates rates_of_all = rates(*work.kept);
+  const float* gradient = work.gradient->values.host().data();
+  float* const value = slot.data.host_to_write().data();
+  std::array<float*, max_moments> moment{};
+  for (size_t k = 0; k < work.kept->moments.size(); ++k) moment[k] = work.kept->moments[k].host_to_write().data();
   const auto apply_at = [&](size_t from, const float* values, size_t n) {
-    Update u{slot.data.data() + from, values, {}, n, scale, settings_.lr * work.kept->lr_factor, work.kept->decay};
-    for (size_t k = 0; k < work.kept->moments.size(); ++k) u.moment[k] = work.kept->moments[k].data() + from;
+    Update u{value + from, values, moment, n, scale, rates_of_all};
+    for (size_t k = 0; k < work.kept->moments.size(); ++k) u.moment[k] += from;
     apply(u);
   };
   if (!work.gradient->sparse) return apply_at(first, gradient + first, last - first);
   const size_t width = slot.row_size();
-  for (size_t i = first; i < last; ++i)
-    apply_at(static_cast<size_t>(work.gradient->rows[i]) * width, gradient + i * width, width);
+  const std::vector<int32_t>& rows = work.gradient->rows.host();
+  for (size_t i = first; i < last; ++i) apply_at(static_cast<size_t>(rows[i]) * width, gradient + i * width, width);
 }
 
 }  // namespace espalier::detail

@@ -12,20 +12,19 @@
 #include <vector>
 
 #include <espalier/optim/optimizer.h>
+#include "optim/device_step.h"
 #include "param/gradient_state.h"
 
 namespace espalier::detail {
 
-inline constexpr size_t max_moments = 3;
-
-// One stretch of contiguous numbers of a parameter: a whole dense one, or a row of a table.
+// One stretch of contiguous numbers of a parameter on the host: a whole dense one, or a row of a table.
 struct Update {
   float* value = nullptr;
   const float* gradient = nullptr;
   std::array<float*, max_moments> moment{};
   size_t n = 0;
   float scale = 1;  // of the gradient
-  float lr = 0, decay = 0;
+  Rates rates;
 };
 
 struct OptimizerSettings {
@@ -44,7 +43,8 @@ class OptimizerState {
   virtual std::string_view rule() const = 0;
   virtual std::span<const std::string_view> moments() const = 0;
 
-  // Allocates where a parameter is met for the first time, and before anything changes.
+  // Where the gradients are: on a device, if one has some of them. Allocates where a parameter is met for the first
+  // time, and before anything changes.
   void step(const GradientState& gradients);
   uint64_t steps() const { return steps_; }
   float lr() const { return settings_.lr; }
@@ -55,7 +55,7 @@ class OptimizerState {
   // ---- for checkpoints: the moments as tensors by name, "adam.m/words.weight" ----
   std::string moment_name(size_t which, const Slot& slot) const;
   // Every moment that exists; `name` lives as long as the call.
-  using Visitor = std::function<void(const std::string& name, const Shape& shape, float* data, size_t n)>;
+  using Visitor = std::function<void(const std::string& name, const Shape& shape, const float* data, size_t n)>;
   void visit(const Visitor& visitor);
   // Every living parameter of the optimiser, in the order they were made.
   std::vector<std::shared_ptr<Slot>> parameters();
@@ -70,13 +70,16 @@ class OptimizerState {
  protected:
   virtual float initial_moment() const { return 0; }     // what moments hold before the first step
   virtual void begin([[maybe_unused]] uint64_t step) {}  // counted from 1
+  // Of a parameter with this rate and decay.
+  virtual Rates rates(float lr, float decay) const { return {.rate = lr, .l2 = decay}; }
   virtual void apply(const Update& update) const = 0;
+  virtual AnyRule device_rule() const = 0;  // the same, for devices
 
  private:
   struct Kept {  // for one parameter
     std::weak_ptr<Slot> slot;
     float lr_factor = 1, decay = 0;
-    std::vector<std::vector<float>> moments;  // empty until its first step
+    std::vector<Numbers> moments;  // empty until its first step
   };
   struct Group {
     std::string glob;
@@ -94,9 +97,14 @@ class OptimizerState {
   Kept* find(const std::shared_ptr<Slot>& slot);  // null: a parameter of somebody else
   Kept& keep(const std::shared_ptr<Slot>& slot);
   void settle(Kept& kept, const std::string& name) const;  // its rate and decay, from the groups
-  float clip_factor() const;
+  std::vector<Numbers> initial_moments(const Slot& slot, DeviceMemory* where) const;
+  Rates rates(const Kept& kept) const { return rates(settings_.lr * kept.lr_factor, kept.decay); }
+  void step_on_host(Workers* workers);
+  float scale() const;  // of all gradients, by clip_norm
   void cut();
   void update(const Work& work, size_t first, size_t last, float scale) const;
+  void prepare_on(DeviceMemory& memory);  // all that may throw
+  void step_on(DeviceMemory& memory);
 
   OptimizerSettings settings_;
   optim::Schedule schedule_;  // empty: lr stays as it is set
@@ -107,6 +115,9 @@ class OptimizerState {
   std::vector<Group> groups_;
   std::vector<Work> work_;  // of one step; kept for its memory
   std::vector<Stretch> stretches_;
+  DeviceStep device_step_;
+  DeviceArray<double> squares_;
+  std::vector<std::span<const float>> gradients_;
 };
 
 }  // namespace espalier::detail

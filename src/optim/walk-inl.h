@@ -18,16 +18,16 @@ namespace espalier::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Lane = hn::ScalableTag<float>;
-using Numbers = hn::Vec<Lane>;
+using Vector = hn::Vec<Lane>;
 
 // p = rule(g, p, moments…) for each vector, with g = scale · gradient + l2 · p; the rule loads and stores the moments.
 template <class Rule, size_t... K>
-HWY_INLINE void walk(const Update u, float l2, const Rule& rule, std::index_sequence<K...>) {
+HWY_INLINE void walk(const Update u, const Rule& rule, std::index_sequence<K...>) {
   const Lane d;
-  const auto scale = hn::Set(d, u.scale), decay = hn::Set(d, l2);
+  const auto scale = hn::Set(d, u.scale), l2 = hn::Set(d, u.rates.l2);
   const auto at = [&](const float* gradient, float* value, auto*... moment) HWY_ATTR {
     const auto p = hn::LoadU(d, value);
-    hn::StoreU(rule(hn::MulAdd(scale, hn::LoadU(d, gradient), hn::Mul(decay, p)), p, moment...), d, value);
+    hn::StoreU(rule(hn::MulAdd(scale, hn::LoadU(d, gradient), hn::Mul(l2, p)), p, moment...), d, value);
   };
   const size_t lanes = hn::Lanes(d), whole = u.n / lanes * lanes, left = (u.n - whole) * sizeof(float);
   for (size_t i = 0; i < whole; i += lanes) at(u.gradient + i, u.value + i, u.moment[K] + i...);
@@ -43,13 +43,13 @@ HWY_INLINE void walk(const Update u, float l2, const Rule& rule, std::index_sequ
   (std::memcpy(u.moment[K] + whole, moment[K], left), ...);
 }
 
-template <size_t moments, class Rule>
-HWY_INLINE void walk(const Update& u, float l2, const Rule& rule) {
-  walk(u, l2, rule, std::make_index_sequence<moments>());
+template <int moments, class Rule>
+HWY_INLINE void walk(const Update& u, const Rule& rule) {
+  walk(u, rule, std::make_index_sequence<static_cast<size_t>(moments)>());
 }
 
 // The mean is moved towards x: mean = keep · mean + rest · x, and returned.
-HWY_INLINE Numbers move_mean(Numbers keep, Numbers rest, Numbers x, float* mean) {
+HWY_INLINE Vector move_mean(Vector keep, Vector rest, Vector x, float* mean) {
   const auto moved = hn::MulAdd(keep, hn::LoadU(Lane(), mean), hn::Mul(rest, x));
   hn::StoreU(moved, Lane(), mean);
   return moved;

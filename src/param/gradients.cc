@@ -1,9 +1,9 @@
 #include <espalier/param/gradients.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "param/gradient_state.h"
+#include "tensor/clip.h"
 
 namespace espalier {
 namespace detail {
@@ -32,110 +32,80 @@ GradientEntry& GradientState::entry(const std::shared_ptr<Slot>& slot, bool spar
   GradientEntry& e = entries[used++];
   e.slot = slot;
   e.sparse = sparse;
-  e.rows.clear();
   e.unset = !sparse;
-  e.values.resize(sparse ? 0 : slot->size());
+  e.rows.renew(0);
+  e.values.renew(sparse ? 0 : slot->size());
   return e;
 }
 
 void GradientState::reset() {
   used = 0;
   watched.clear();
-  if (loss.use_count() > 1) loss = std::make_shared<double>(0);
-  *loss = 0;
+  if (loss.use_count() > 1) loss = std::make_shared<LossSum>();
+  loss->clear();
 }
 
-void make_dense(GradientEntry& entry) {
-  if (!entry.sparse) return;
-  const size_t width = entry.slot->row_size();
-  std::vector<float> dense(entry.slot->size());
-  for (size_t i = 0; i < entry.rows.size(); ++i)
-    for (size_t k = 0; k < width; ++k)
-      dense[static_cast<size_t>(entry.rows[i]) * width + k] = entry.values[i * width + k];
-  entry.values = std::move(dense);
-  entry.rows.clear();
-  entry.sparse = false;
+DeviceMemory* GradientState::device() const {
+  for (size_t i = 0; i < used; ++i)
+    if (DeviceMemory* memory = entries[i].values.device()) return memory;
+  return nullptr;
 }
 
-void set_to_zero(GradientEntry& entry) {
-  if (entry.unset) std::fill(entry.values.begin(), entry.values.end(), 0.f);
-  entry.unset = false;
+double LossSum::get() const {
+  double sum = known_;
+  for (const Term& t : terms_) sum += t.factor * t.number->get();
+  return sum;
+}
+void LossSum::add(const LossSum& other) {
+  known_ += other.known_;
+  terms_.insert(terms_.end(), other.terms_.begin(), other.terms_.end());
+}
+void LossSum::scale(double factor) {
+  known_ *= factor;
+  for (Term& t : terms_) t.factor *= factor;
+}
+void LossSum::clear() {
+  known_ = 0;
+  terms_.clear();
 }
 
 namespace {
 
-// Merges from the back, within the memory of `to`.
-void add_sparse(GradientEntry& to, const GradientEntry& from) {
-  const size_t width = to.slot->row_size();
-  size_t a = to.rows.size(), b = from.rows.size(), n = 0;
-  for (size_t i = 0, k = 0; i < a || k < b; ++n) {
-    const bool both = i < a && k < b && to.rows[i] == from.rows[k];
-    const bool ours = k == b || (i < a && to.rows[i] <= from.rows[k]);
-    i += ours;
-    k += both || !ours;
+std::vector<std::span<float>> all_on(DeviceMemory& memory, GradientState& gradients) {
+  std::vector<std::span<float>> all;
+  for (size_t i = 0; i < gradients.used; ++i) {
+    Numbers& values = gradients.entries[i].values;
+    float* const data = values.to_write_on(memory);
+    all.emplace_back(data, values.size());
   }
-  to.rows.resize(n);
-  to.values.resize(n * width);
-  while (b > 0) {
-    const bool both = a > 0 && to.rows[a - 1] == from.rows[b - 1];
-    const bool ours = a > 0 && to.rows[a - 1] >= from.rows[b - 1];
-    --n;
-    if (ours) --a;
-    if (both || !ours) --b;
-    const float* old = to.values.data() + a * width;
-    const float* more = from.values.data() + b * width;
-    float* sum = to.values.data() + n * width;
-    to.rows[n] = ours ? to.rows[a] : from.rows[b];
-    for (size_t k = 0; k < width; ++k) sum[k] = both ? old[k] + more[k] : ours ? old[k] : more[k];
+  return all;
+}
+
+double squares_of(const GradientState& gradients) {
+  if (DeviceMemory* memory = gradients.device()) {
+    std::vector<std::span<const float>> all;
+    for (size_t i = 0; i < gradients.used; ++i) {
+      const Numbers& values = gradients.entries[i].values;
+      all.emplace_back(values.on(*memory), values.size());
+    }
+    const DeviceArray<double> squares(*memory, 1);
+    memory->sum_of_squares(all, squares.data());
+    double sum = 0;
+    memory->download(squares.data(), sizeof sum, &sum);
+    return sum;
   }
+  double sum = 0;
+  for (size_t i = 0; i < gradients.used; ++i) sum += sum_of_squares(gradients.entries[i].values.host());
+  return sum;
+}
+
+void scale(GradientState& gradients, float factor) {
+  if (DeviceMemory* memory = gradients.device()) return memory->scale(all_on(*memory, gradients), factor);
+  for (size_t i = 0; i < gradients.used; ++i)
+    for (float& v : gradients.entries[i].values.host_to_write()) v *= factor;
 }
 
 }  // namespace
-
-void add(GradientEntry& to, const GradientEntry& from) {
-  if (to.sparse && from.sparse) return add_sparse(to, from);
-  make_dense(to);
-  if (to.unset && !from.sparse) {
-    to.values = from.values;
-    to.unset = false;
-    return;
-  }
-  set_to_zero(to);
-  if (!from.sparse) {
-    for (size_t i = 0; i < to.values.size(); ++i) to.values[i] += from.values[i];
-    return;
-  }
-  const size_t width = to.slot->row_size();
-  for (size_t i = 0; i < from.rows.size(); ++i)
-    for (size_t k = 0; k < width; ++k)
-      to.values[static_cast<size_t>(from.rows[i]) * width + k] += from.values[i * width + k];
-}
-
-void add(GradientState& to, const GradientState& from) {
-  constexpr size_t stretch = size_t{1} << 14;  // elements: more than it costs to hand them over
-  auto& parts = to.parts;
-  parts.clear();
-  for (size_t i = 0; i < from.used; ++i) {
-    const GradientEntry& source = from.entries[i];
-    GradientEntry& target = to.entry(source.slot, source.sparse);
-    if (target.sparse || source.sparse || target.unset) {
-      add(target, source);
-      continue;
-    }
-    for (size_t at = 0; at < source.values.size(); at += stretch)
-      parts.push_back(
-          {target.values.data() + at, source.values.data() + at, std::min(stretch, source.values.size() - at)});
-  }
-  auto run = [&](size_t first, size_t last) {
-    for (size_t p = first; p < last; ++p)
-      for (size_t e = 0; e < parts[p].n; ++e) parts[p].to[e] += parts[p].from[e];
-  };
-  if (to.workers)
-    to.workers->share(parts.size(), run);
-  else
-    run(0, parts.size());
-}
-
 }  // namespace detail
 
 Gradients::Gradients(std::shared_ptr<detail::GradientState> state) : state_(std::move(state)) {}
@@ -143,42 +113,43 @@ Gradients::Gradients(std::shared_ptr<detail::GradientState> state) : state_(std:
 Scalar Gradients::loss() const { return Scalar(state_->loss); }
 
 Tensor Gradients::of(const Parameter& p) const {
-  Tensor t{p.shape(), std::vector<float>(static_cast<size_t>(p.shape().size()))};
-  if (const detail::GradientEntry* e = state_->find(p.slot().get())) {
-    detail::GradientEntry copy = *e;
-    detail::make_dense(copy);
-    t.data = std::move(copy.values);
+  Tensor t{p.shape(), {}};
+  const detail::GradientEntry* e = state_->find(p.slot().get());
+  if (e != nullptr && !e->sparse) {
+    t.data = e->values.host();
+    return t;
   }
+  t.data.resize(static_cast<size_t>(p.shape().size()));
+  if (e == nullptr) return t;
+  const size_t width = e->slot->row_size();
+  const std::vector<int32_t>& rows = e->rows.host();
+  const float* values = e->values.host().data();
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(values + i * width, width,
+                t.data.begin() + static_cast<std::ptrdiff_t>(rows[i]) * static_cast<std::ptrdiff_t>(width));
   return t;
 }
 
-float Gradients::norm() const {
-  double sum = 0;
-  for (size_t i = 0; i < state_->used; ++i)
-    for (float v : state_->entries[i].values) sum += static_cast<double>(v) * static_cast<double>(v);
-  return static_cast<float>(std::sqrt(sum));
-}
+float Gradients::norm() const { return static_cast<float>(std::sqrt(detail::squares_of(*state_))); }
 
 void Gradients::clip_norm(float limit) {
-  const float n = norm();
-  if (n <= limit) return;
-  for (size_t i = 0; i < state_->used; ++i)
-    for (float& v : state_->entries[i].values) v *= limit / n;
+  if (DeviceMemory* memory = state_->device()) return memory->clip_norm(detail::all_on(*memory, *state_), limit);
+  const float factor = clip_factor(detail::squares_of(*state_), limit);
+  if (factor != 1) detail::scale(*state_, factor);
 }
 
 Gradients& Gradients::operator+=(Gradients&& other) {
   add(*state_, *other.state_);
-  *state_->loss += *other.state_->loss;
+  state_->loss->add(*other.state_->loss);
   for (auto& w : other.state_->watched) state_->watched.push_back(std::move(w));
   return *this;
 }
 
 Gradients& Gradients::operator*=(float factor) {
-  for (size_t i = 0; i < state_->used; ++i)
-    for (float& v : state_->entries[i].values) v *= factor;
+  detail::scale(*state_, factor);
   for (auto& w : state_->watched)
     for (float& v : w.gradient.data) v *= factor;
-  *state_->loss *= static_cast<double>(factor);
+  state_->loss->scale(static_cast<double>(factor));
   return *this;
 }
 

@@ -23,7 +23,7 @@ namespace detail {
 namespace {
 
 // Gram-Schmidt on a gaussian matrix (Saxe et al. 2014), over the shorter side.
-void orthogonalise(Slot& slot, float gain, uint64_t key) {
+void orthogonalise(const Slot& slot, float gain, uint64_t key, std::vector<float>& data) {
   const size_t rows = static_cast<size_t>(slot.shape[0]), cols = slot.row_size();
   const bool wide = rows <= cols;
   const size_t n = wide ? rows : cols, length = wide ? cols : rows;
@@ -43,7 +43,7 @@ void orthogonalise(Slot& slot, float gain, uint64_t key) {
   }
   for (size_t i = 0; i < n; ++i)
     for (size_t k = 0; k < length; ++k)
-      slot.data[wide ? i * cols + k : k * cols + i] = gain * static_cast<float>(q[i * length + k]);
+      data[wide ? i * cols + k : k * cols + i] = gain * static_cast<float>(q[i * length + k]);
 }
 
 }  // namespace
@@ -51,19 +51,20 @@ void orthogonalise(Slot& slot, float gain, uint64_t key) {
 void fill(Slot& slot, const Init& how, uint64_t seed) {
   const size_t n = slot.size();
   const uint64_t key = mix(seed, mix(slot.name));
-  slot.data.assign(n + 16, 0.f);
+  std::vector<float>& data = slot.data.host_to_write();
+  data.assign(n + 16, 0.f);
   // Of a matrix [out, in]; a table is read as rows, a vector as out.
   const float in = slot.shape.rank >= 2 ? static_cast<float>(slot.row_size()) : 1.f;
   const float out = slot.shape.rank >= 1 ? static_cast<float>(slot.shape[0]) : 1.f;
   auto draw_uniform = [&](float lo, float hi) {
-    for (size_t i = 0; i < n; ++i) slot.data[i] = lo + (hi - lo) * uniform(key, i);
+    for (size_t i = 0; i < n; ++i) data[i] = lo + (hi - lo) * uniform(key, i);
   };
   auto draw_normal = [&](float mean, float sd) {
-    for (size_t i = 0; i < n; ++i) slot.data[i] = mean + sd * gaussian(key, i);
+    for (size_t i = 0; i < n; ++i) data[i] = mean + sd * gaussian(key, i);
   };
   switch (how.kind) {
     case Init::Kind::constant:
-      std::fill_n(slot.data.begin(), n, how.a);
+      std::fill_n(data.begin(), n, how.a);
       break;
     case Init::Kind::uniform:
       draw_uniform(how.a, how.b);
@@ -82,13 +83,13 @@ void fill(Slot& slot, const Init& how, uint64_t seed) {
     case Init::Kind::orthogonal:
       if (slot.shape.rank < 2)
         throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be orthogonal; a matrix is needed");
-      orthogonalise(slot, how.a, key);
+      orthogonalise(slot, how.a, key, data);
       break;
     case Init::Kind::identity:
       if (slot.shape.rank != 2)
         throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be the identity; a matrix is needed");
       for (int i = 0; i < std::min(slot.shape[0], slot.shape[1]); ++i)
-        slot.data[static_cast<size_t>(i) * slot.row_size() + static_cast<size_t>(i)] = how.a;
+        data[static_cast<size_t>(i) * slot.row_size() + static_cast<size_t>(i)] = how.a;
       break;
     case Init::Kind::data:
       if (how.shape && *how.shape != slot.shape)
@@ -97,7 +98,7 @@ void fill(Slot& slot, const Init& how, uint64_t seed) {
       if (how.data.size() != n)
         throw ShapeError(slot.name + ": " + std::to_string(how.data.size()) + " numbers are given for " +
                          str(slot.shape) + "; it needs " + std::to_string(n));
-      std::copy(how.data.begin(), how.data.end(), slot.data.begin());
+      std::copy(how.data.begin(), how.data.end(), data.begin());
       break;
   }
 }

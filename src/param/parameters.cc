@@ -58,14 +58,15 @@ const std::string& Parameter::name() const { return slot()->name; }
 Shape Parameter::shape() const { return slot()->shape; }
 Tensor Parameter::value() const {
   const detail::Slot& s = *slot();
-  return {s.shape, std::vector<float>(s.data.begin(), s.data.begin() + static_cast<std::ptrdiff_t>(s.size()))};
+  const float* data = s.data.host().data();
+  return {s.shape, std::vector<float>(data, data + s.size())};
 }
 void Parameter::assign(const Tensor& value) {
   detail::Slot& s = *slot();
   if (value.shape != s.shape || value.data.size() != s.size())
     throw ShapeError("assign: " + s.name + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
                      std::to_string(value.data.size()) + " numbers; the shapes must be equal");
-  std::copy(value.data.begin(), value.data.end(), s.data.begin());
+  std::copy(value.data.begin(), value.data.end(), s.data.host_to_write().begin());
 }
 void Parameter::freeze(bool on) { slot()->frozen = on; }
 bool Parameter::frozen() const { return slot()->frozen; }

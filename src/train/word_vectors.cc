@@ -14,11 +14,12 @@ Filled fill(Lookup table, const data::Vocabulary& words, const data::word_vector
     throw ShapeError("fill: " + slot.name + str(slot.shape) + " is given vectors of " +
                      std::to_string(vectors.columns) + " numbers for " + std::to_string(words.size()) +
                      " words; one row of the vectors' size is needed for each word");
+  std::vector<float>& data = slot.data.host_to_write();
   Filled filled;
   for (int i = 0; i < words.size(); ++i) {
     const auto vector = vectors.find(words.word(i), lower_case);
     if (vector.empty()) continue;
-    std::copy(vector.begin(), vector.end(), slot.data.begin() + static_cast<std::ptrdiff_t>(i) * vectors.columns);
+    std::copy(vector.begin(), vector.end(), data.begin() + static_cast<std::ptrdiff_t>(i) * vectors.columns);
     ++filled.words;
     if (vectors.words.find(words.word(i)) < 0) ++filled.lower_case;
   }

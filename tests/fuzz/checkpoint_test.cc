@@ -30,7 +30,7 @@ TEST(FuzzCheckpoint, LoadsAllOrNothing) {
         all.append(reinterpret_cast<const char*>(data), n * sizeof *data);
       };
       for (const Parameter& p : params.all()) add(p.value().data.data(), p.value().data.size());
-      adam.state().visit([&](const std::string&, const Shape&, float* data, size_t n) { add(data, n); });
+      adam.state().visit([&](const std::string&, const Shape&, const float* data, size_t n) { add(data, n); });
       return all;
     }
   };

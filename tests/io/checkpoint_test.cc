@@ -118,7 +118,7 @@ struct Attempt {
     std::vector<float> moments, after;
     const auto collect = [&](std::vector<float>& to) {
       opt.state().visit(
-          [&](const std::string&, const Shape&, float* data, size_t n) { to.insert(to.end(), data, data + n); });
+          [&](const std::string&, const Shape&, const float* data, size_t n) { to.insert(to.end(), data, data + n); });
     };
     collect(moments);
     const auto values = model.values();
@@ -242,7 +242,7 @@ TEST(Checkpoint, WithoutStrictWhatFitsIsLoaded) {
                                                              Model(9).values()[2]}));
   EXPECT_EQ(opt.state().steps(), 2u);
   std::vector<std::string> names;
-  opt.state().visit([&](const std::string& name, const Shape&, float*, size_t) { names.push_back(name); });
+  opt.state().visit([&](const std::string& name, const Shape&, const float*, size_t) { names.push_back(name); });
   EXPECT_EQ(names, (std::vector<std::string>{"adam.m/out.weight", "adam.v/out.weight", "adam.m/words.weight",
                                              "adam.v/words.weight"}));
   // Of a file with another optimiser, or none, its state stays as it is.

@@ -89,7 +89,7 @@ TEST(MovingAverage, AStepTouchesOnlyTheRowsInTheGradient) {
   MovingAverage average(params, 0.5f);
   average.step(opt, Given().rows(table, {0, 1}, {8, 8}).get());  // values -8 -8 0, averages -4 -4 0
   average.step(opt, Given().rows(table, {1}, {0}).get());        // averages (-6) -6 (0)
-  table.slot()->data[0] = 4;  // against the rules, and so it shows who was left for later
+  table.slot()->data.host_to_write()[0] = 4;  // against the rules, and so it shows who was left for later
   EXPECT_EQ(average.tensors().at("t").data, (std::vector<float>{0, -6, 0}));
 }
 

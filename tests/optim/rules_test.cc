@@ -117,7 +117,8 @@ void expect_dense_rule(Options options) {
     chance.give(given, table);
     const detail::GradientEntry& e = given.state().entries[0];
     std::vector<float> all(24);
-    for (size_t i = 0; i < e.values.size(); ++i) all[static_cast<size_t>(e.rows[i / 3]) * 3 + i % 3] = e.values[i];
+    for (size_t i = 0; i < e.values.size(); ++i)
+      all[static_cast<size_t>(e.rows.host()[i / 3]) * 3 + i % 3] = e.values.host()[i];
     opt.step(given.get());
     dense_opt.step(Given().dense(dense, all).get());
   }

@@ -17,13 +17,13 @@ namespace espalier::optim {
 class Given {
  public:
   Given& dense(const Parameter& p, std::vector<float> values) {
-    state_->entry(p.slot(), false).values = std::move(values);
+    state_->entry(p.slot(), false).values.host_to_write() = std::move(values);
     return *this;
   }
   Given& rows(const Parameter& p, std::vector<int32_t> rows, std::vector<float> values) {
     detail::GradientEntry& entry = state_->entry(p.slot(), true);
-    entry.rows = std::move(rows);
-    entry.values = std::move(values);
+    entry.rows.host_to_write() = std::move(rows);
+    entry.values.host_to_write() = std::move(values);
     return *this;
   }
   Gradients get() const { return Gradients(state_); }
@@ -62,15 +62,16 @@ struct Textbook {
     double squares = 0;
     for (size_t i = 0; i < gradients.used; ++i)
       if (updates(gradients.entries[i]))
-        for (const float g : gradients.entries[i].values) squares += double(g) * double(g);
+        for (const float g : gradients.entries[i].values.host()) squares += double(g) * double(g);
     const double scale = clip > 0 && std::sqrt(squares) > clip ? clip / std::sqrt(squares) : 1;
     for (size_t i = 0; i < gradients.used; ++i) {
       const detail::GradientEntry& e = gradients.entries[i];
       if (!updates(e)) continue;
       const size_t width = e.slot->row_size();
-      for (size_t k = 0; k < e.values.size(); ++k)
-        one(e.slot->name, e.sparse ? static_cast<size_t>(e.rows[k / width]) * width + k % width : k,
-            scale * double(e.values[k]));
+      const std::vector<float>& values = e.values.host();
+      for (size_t k = 0; k < values.size(); ++k)
+        one(e.slot->name, e.sparse ? static_cast<size_t>(e.rows.host()[k / width]) * width + k % width : k,
+            scale * double(values[k]));
     }
   }
 

@@ -98,7 +98,7 @@ TEST_P(TaskTraining, gradients_are_slopes) {
   const std::vector<int> chosen = guesses;
   auto loss_with = [&](float& weight, float now) {
     const float before = std::exchange(weight, now);
-    const double loss = *gradients().state().loss;
+    const double loss = gradients().state().loss->get();
     EXPECT_EQ(guesses, chosen);  // else there is a step between the two
     weight = before;
     return loss;
@@ -108,7 +108,7 @@ TEST_P(TaskTraining, gradients_are_slopes) {
     const Tensor gradient = expected.of(p);
     const float largest = std::abs(std::ranges::max(gradient.data, {}, [](float x) { return std::abs(x); }));
     for (size_t e = 0; e < gradient.data.size(); e += 7, ++checked) {
-      float& weight = p.slot()->data[e];
+      float& weight = p.slot()->data.host_to_write()[e];
       const float above = weight + 0x1p-8f, below = weight - 0x1p-8f;
       const double slope = (loss_with(weight, above) - loss_with(weight, below)) / static_cast<double>(above - below);
       EXPECT_NEAR(static_cast<double>(gradient.data[e]), slope, 1e-3 * static_cast<double>(largest)) << p.name() << e;

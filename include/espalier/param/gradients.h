@@ -9,17 +9,23 @@ namespace espalier {
 class Expr;
 namespace detail {
 struct GradientState;
-}
+
+// A number that a device may still be computing; get() waits for it.
+struct PendingNumber {
+  virtual ~PendingNumber() = default;
+  virtual double get() const = 0;
+};
+}  // namespace detail
 
 // A number on its way; get() waits.
 class ESPALIER_API Scalar {
  public:
   Scalar() = default;
-  explicit Scalar(std::shared_ptr<const double> value) : value_(std::move(value)) {}
-  float get() const { return value_ ? static_cast<float>(*value_) : 0.f; }
+  explicit Scalar(std::shared_ptr<const detail::PendingNumber> value) : value_(std::move(value)) {}
+  float get() const { return value_ ? static_cast<float>(value_->get()) : 0.f; }
 
  private:
-  std::shared_ptr<const double> value_;
+  std::shared_ptr<const detail::PendingNumber> value_;
 };
 
 class ESPALIER_API Gradients {

@@ -22,7 +22,7 @@ class CpuBackend {
   static constexpr size_t cache_bytes = size_t{1} << 20;  // of the second level, on most machines of today
 
   void begin() { transposed_.begin(); }
-  const float* parameter(const detail::Slot& slot) const { return slot.data.data(); }
+  const float* parameter(const detail::Slot& slot) const { return slot.data.host().data(); }
   void run(const RunLaunch<float>& launch) {
     if (const size_t need = cpu_run_scratch(*launch.run); scratch_.size() < need) scratch_.resize(need);
     cpu_run(launch, scratch_.data());
@@ -44,7 +44,7 @@ class CpuBackend {
     if (first) std::fill_n(sum, size, 0.f);
     cpu_add_rows(rows, size, dy, sum);
   }
-  float* sum_of(detail::GradientEntry& entry) { return entry.values.data(); }
+  float* sum_of(detail::GradientEntry& entry) { return entry.values.host_to_write().data(); }
   void finish_sums(detail::GradientState&) {}
 
  private:

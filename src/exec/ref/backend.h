@@ -22,7 +22,7 @@ class RefBackend {
 
   const double* parameter(const detail::Slot& slot) {
     std::vector<double>& copy = parameters_[&slot];
-    if (copy.empty()) copy.assign(slot.data.begin(), slot.data.end());
+    if (copy.empty()) copy.assign(slot.data.host().begin(), slot.data.host().end());
     return copy.data();
   }
   void run(const RunLaunch<double>& launch) { ref_run(launch); }
@@ -42,11 +42,11 @@ class RefBackend {
   // Sums in double; rounded once, at the end.
   double* sum_of(detail::GradientEntry& entry) {
     std::vector<double>& sum = sums_[entry.slot.get()];
-    if (sum.empty()) sum.assign(entry.values.begin(), entry.values.end());
+    if (sum.empty()) sum.assign(entry.values.host().begin(), entry.values.host().end());
     return sum.data();
   }
   void finish_sums(detail::GradientState& to) {
-    for (auto& [slot, sum] : sums_) to.find(slot)->values.assign(sum.begin(), sum.end());
+    for (auto& [slot, sum] : sums_) to.find(slot)->values.host_to_write().assign(sum.begin(), sum.end());
     sums_.clear();
   }
 

@@ -1,0 +1,14 @@
+// What gradients are scaled by where their norm is limited; one formula for hosts and devices.
+#pragma once
+#include <cmath>
+
+#include "base/host_device.h"
+
+namespace espalier {
+
+ESPALIER_HOST_DEVICE inline float clip_factor(double sum_of_squares, float limit) {
+  const double norm = ::sqrt(sum_of_squares), most = static_cast<double>(limit);
+  return norm > most ? static_cast<float>(most / norm) : 1.f;
+}
+
+}  // namespace espalier
