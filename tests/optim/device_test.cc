@@ -6,6 +6,7 @@
 #include "io/folder.h"
 #include "optim/cases.h"
 #include "tensor/fake_device.h"
+#include "tensor/gpu_memory.h"
 
 namespace espalier::optim {
 namespace {
@@ -30,11 +31,10 @@ struct Model {
     return given;
   }
   void step_on_host(int step) { opt.step(gradients(step).get()); }
-  // How many it copied is left in the device's counts.
-  void step_on(FakeDevice& device, int step) {
+  void step_on(DeviceMemory& device, int step) {
     const Given given = gradients(step);
     put_on(device, const_cast<detail::GradientState&>(given.state()));
-    device.forget();
+    if (auto* fake = dynamic_cast<FakeDevice*>(&device)) fake->forget();  // what is counted is copied by the step
     opt.step(given.get());
   }
   void expect_near(const Model& other) const {
@@ -58,6 +58,17 @@ TEST_P(RulesOnADevice, GiveTheSameNumbersAndStayThere) {
     EXPECT_EQ(device.downloads, 0u);
     const size_t met = step == 0 ? 4 : step == 1 ? 1 : 0;  // parameters, which go there once
     EXPECT_EQ(device.uploads, tables + met) << "step " << step;
+  }
+  there.expect_near(host);
+}
+
+TEST_P(RulesOnADevice, GiveTheSameNumbersOnAGpu) {
+  const Gpu gpu;
+  if (gpu.memory == nullptr) GTEST_SKIP() << gpu.why;
+  Model host(GetParam().textbook), there(GetParam().textbook);
+  for (int step = 0; step < 40; ++step) {
+    host.step_on_host(step);
+    there.step_on(*gpu.memory, step);
   }
   there.expect_near(host);
 }

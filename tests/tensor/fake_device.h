@@ -126,7 +126,7 @@ class FakeDevice final : public DeviceMemory {
 };
 
 // Puts gradients on a device as if they had been computed there: the host has none of their values.
-inline void put_on(FakeDevice& device, detail::GradientState& gradients) {
+inline void put_on(DeviceMemory& device, detail::GradientState& gradients) {
   for (size_t i = 0; i < gradients.used; ++i) {
     const std::vector<float> values = gradients.entries[i].values.host();
     Numbers there;

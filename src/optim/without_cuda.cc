@@ -1,4 +1,4 @@
-// Stands in for step.cu where there is no CUDA: then no memory is of that kind, and nobody comes here.
+// Stands in for cuda/step.cu where there is no CUDA: then no memory is of that kind, and nobody comes here.
 #include "base/check.h"
 #include "optim/cuda/step.h"
 

@@ -1,0 +1,127 @@
+#include "exec/cuda/cuda_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "exec/cuda/arithmetic.h"
+#include "exec/cuda/check.h"
+
+namespace espalier {
+
+void Staging::send(const void* from, size_t bytes, void* to, cudaStream_t stream) {
+  if (memory_ == nullptr) {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, 2 * half), "pinned memory");
+    memory_ = static_cast<char*>(memory);
+    for (cudaEvent_t& event : read_) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+  }
+  const char* next = static_cast<const char*>(from);
+  char* place = static_cast<char*>(to);
+  while (bytes > 0) {
+    if (filled_ == half) {
+      check(cudaEventRecord(read_[filling_], stream), "recording an event");
+      filling_ = 1 - filling_;
+      filled_ = 0;
+      check(cudaEventSynchronize(read_[filling_]), "waiting for a copy");
+    }
+    const size_t n = std::min(bytes, half - filled_);
+    char* const through = memory_ + static_cast<size_t>(filling_) * half + filled_;
+    std::memcpy(through, next, n);
+    check(cudaMemcpyAsync(place, through, n, cudaMemcpyHostToDevice, stream), "a copy to the device");
+    filled_ += n;
+    next += n;
+    place += n;
+    bytes -= n;
+  }
+}
+
+CudaMemory& CudaMemory::of(int index) {
+  static std::mutex mutex;
+  static std::map<int, CudaMemory*> made;
+  const std::lock_guard lock(mutex);
+  CudaMemory*& memory = made[index];
+  if (memory == nullptr) memory = new CudaMemory(index);
+  return *memory;
+}
+
+CudaMemory::CudaMemory(int index) : index_(index) {
+  use();
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "the main stream");
+  // What is released is kept for the next to allocate, in the order of the stream.
+  cudaMemPool_t pool = nullptr;
+  check(cudaDeviceGetDefaultMemPool(&pool, index_), "a pool of memory");
+  uint64_t all = std::numeric_limits<uint64_t>::max();
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "a pool of memory");
+}
+
+void CudaMemory::use() const { check(cudaSetDevice(index_), "choosing the device"); }
+
+void* CudaMemory::allocate(size_t bytes) {
+  use();
+  void* memory = nullptr;
+  if (const cudaError_t answer = cudaMallocAsync(&memory, bytes, stream_); answer != cudaSuccess) {
+    cudaGetLastError();  // so that nobody else finds it
+    size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "free memory");
+    throw DeviceError("device " + str(device()) + ": " + std::to_string(bytes) + " bytes are needed for numbers, and " +
+                      std::to_string(free) + " of " + std::to_string(total) + " are free (" +
+                      cudaGetErrorString(answer) + ")");
+  }
+  return memory;
+}
+void CudaMemory::release(void* memory, size_t) noexcept { cudaFreeAsync(memory, stream_); }
+
+void CudaMemory::upload(const void* from, size_t bytes, void* to) {
+  use();
+  const std::lock_guard lock(sending_);
+  staging_.send(from, bytes, to, stream_);
+}
+void CudaMemory::download(const void* from, size_t bytes, void* to) {
+  use();
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "a copy to the host");
+  check(cudaStreamSynchronize(stream_), "waiting for the device");
+}
+void CudaMemory::copy(const float* from, size_t n, float* to) {
+  use();
+  check(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToDevice, stream_), "a copy");
+}
+void CudaMemory::fill(float* to, size_t n, float value) {
+  use();
+  if (value == 0)
+    check(cudaMemsetAsync(to, 0, n * sizeof(float), stream_), "zeros");
+  else
+    cuda_fill(to, n, value, stream_);
+}
+void CudaMemory::add(std::span<const Sum> sums) {
+  use();
+  cuda_add(sums, stream_);
+}
+void CudaMemory::scale(std::span<const std::span<float>> all, float factor) {
+  use();
+  cuda_scale(all, factor, stream_);
+}
+void CudaMemory::sum_of_squares(std::span<const std::span<const float>> all, double* sum) {
+  use();
+  const DeviceArray<double> scratch(*this, sum_of_squares_scratch(all));
+  cuda_sum_of_squares(all, scratch.data(), sum, stream_);
+}
+void CudaMemory::clip_norm(std::span<const std::span<float>> all, float limit) {
+  const std::vector<std::span<const float>> read(all.begin(), all.end());
+  const DeviceArray<double> squares(*this, 1);
+  sum_of_squares(read, squares.data());
+  cuda_clip(all, squares.data(), limit, stream_);
+}
+void CudaMemory::add_rows(const float* from, const int32_t* rows, size_t n, size_t width, float* to) {
+  use();
+  cuda_add_rows(from, rows, n, width, to, stream_);
+}
+void CudaMemory::merge_rows(const float* a, const float* b, std::span<const RowPair> pairs, size_t width, float* to) {
+  const DeviceArray<RowPair> there(*this, pairs.size());
+  upload(pairs.data(), pairs.size_bytes(), there.data());
+  cuda_merge_rows(a, b, there.data(), pairs.size(), width, to, stream_);
+}
+
+}  // namespace espalier

@@ -1,0 +1,56 @@
+// The memory of one GPU that Numbers live in, and its main stream.
+#pragma once
+#include <mutex>
+
+#include <cuda_runtime_api.h>
+
+#include "tensor/device_array.h"
+
+namespace espalier {
+
+// What goes to the device in the order of a stream, although the host's memory may be reused at once: it is copied
+// through pinned memory, of which one half is filled while the other is read. A plain copy would wait for the stream.
+class Staging {
+ public:
+  void send(const void* from, size_t bytes, void* to, cudaStream_t stream);
+
+ private:
+  static constexpr size_t half = size_t{1} << 22;  // bytes
+
+  char* memory_ = nullptr;  // two halves
+  cudaEvent_t read_[2] = {};
+  int filling_ = 0;
+  size_t filled_ = 0;
+};
+
+class CudaMemory final : public DeviceMemory {
+ public:
+  static CudaMemory& of(int index);  // made when first asked for; never destroyed
+
+  Device device() const override { return Device::cuda(index_); }
+  void* stream() const override { return stream_; }
+
+  void* allocate(size_t bytes) override;
+  void release(void* memory, size_t bytes) noexcept override;
+  void upload(const void* from, size_t bytes, void* to) override;
+  void download(const void* from, size_t bytes, void* to) override;
+  void copy(const float* from, size_t n, float* to) override;
+  void fill(float* to, size_t n, float value) override;
+  void add(std::span<const Sum> sums) override;
+  void scale(std::span<const std::span<float>> all, float factor) override;
+  void sum_of_squares(std::span<const std::span<const float>> all, double* sum) override;
+  void clip_norm(std::span<const std::span<float>> all, float limit) override;
+  void add_rows(const float* from, const int32_t* rows, size_t n, size_t width, float* to) override;
+  void merge_rows(const float* a, const float* b, std::span<const RowPair> pairs, size_t width, float* to) override;
+
+ private:
+  explicit CudaMemory(int index);
+  void use() const;  // by the calling thread
+
+  int index_;
+  cudaStream_t stream_ = nullptr;
+  std::mutex sending_;
+  Staging staging_;
+};
+
+}  // namespace espalier
