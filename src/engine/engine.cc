@@ -82,17 +82,16 @@ struct EngineState {
     return std::span(shares).first(used);
   }
 
-  // The values of xs, which by_session() has put into shares: each share is read at once.
-  static std::vector<Tensor> read(std::span<const Expr> xs, std::span<Share> shared) {
-    std::vector<std::vector<Tensor>> of_share;
-    for (const Share& share : shared) of_share.push_back(share.session->read(share.values));
-    std::vector<size_t> next(shared.size(), 0);
-    std::vector<Tensor> result;
-    result.reserve(xs.size());
+  // The values of xs, which by_session() has put into shares: each share is read at once, and none is waited for before
+  // all are on their way.
+  static PendingTensors read_later(std::span<const Expr> xs, std::span<Share> shared) {
+    PendingTensors pending;
+    for (const Share& share : shared) pending.rows.push_back(share.session->read_later(share.values));
+    pending.places.reserve(xs.size());
     for (Expr x : xs)
       for (size_t i = 0; i < shared.size(); ++i)
-        if (&shared[i].session->tape == x.tape()) result.push_back(std::move(of_share[i][next[i]++]));
-    return result;
+        if (&shared[i].session->tape == x.tape()) pending.places.push_back({i, shared[i].session->tape.shape(x.id())});
+    return pending;
   }
 
   // Where each shard begins: stretches of examples, as equal in size as their order allows.
@@ -137,6 +136,19 @@ struct EngineState {
   std::vector<std::exception_ptr> errors;
   std::vector<std::shared_ptr<GradientState>> parts;
 };
+
+std::vector<Tensor> PendingTensors::get() const {
+  std::vector<std::span<const float>> left;  // of each share
+  for (const auto& r : rows) left.push_back(r->get());
+  std::vector<Tensor> all;
+  all.reserve(places.size());
+  for (const Place& p : places) {
+    const std::span<const float> row = left[p.share].first(static_cast<size_t>(p.shape.size()));
+    left[p.share] = left[p.share].subspan(row.size());
+    all.push_back({p.shape, {row.begin(), row.end()}});
+  }
+  return all;
+}
 
 void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>* values, std::vector<int>* labels) {
   GraphTape& tape = graph.tape();
@@ -247,7 +259,7 @@ void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) 
 std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
   auto shares = state_->by_session(xs, "value");
   state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values); });
-  return state_->read(xs, shares);
+  return state_->read_later(xs, shares).get();
 }
 Tensor Engine::tensor(Expr x) { return std::move(tensors({&x, 1})[0]); }
 float Engine::value(Expr x) {
@@ -257,10 +269,10 @@ float Engine::value(Expr x) {
   return t.data[0];
 }
 
-std::vector<Tensor> Engine::infer_all(std::span<const Expr> xs) {
+detail::PendingTensors Engine::infer_all(std::span<const Expr> xs) {
   auto shares = state_->by_session(xs, "infer");
   state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values, true); });
-  return state_->read(xs, shares);
+  return state_->read_later(xs, shares);
 }
 
 Gradients Engine::backward(std::span<const Expr> losses, float scale) {
@@ -279,6 +291,10 @@ Gradients Engine::backward(std::span<const Expr> losses, float scale) {
   return total;
 }
 Gradients Engine::backward(Expr loss) { return backward({&loss, 1}); }
+
+void Engine::wait() {
+  for (const auto& s : state_->sessions) s->wait();
+}
 
 void Engine::watch(Expr x) { state_->session_of(x, "watch").watched.push_back(x); }
 

@@ -121,31 +121,19 @@ void Session::run(std::span<const uint32_t> values, bool reuse) {
   if (reuse) tape.closed = true;
 }
 
-Tensor Session::read(uint32_t value) const {
+Tensor Session::read(uint32_t value) {
   Tensor t{tape.shape(value), {}};
   t.data.resize(static_cast<size_t>(t.shape.size()));
-  executor_->read(layout_.address(tape.source(value)), t.data.size(), t.data.data());
+  const Range row{layout_.address(tape.source(value)), t.data.size()};
+  executor_->read({&row, 1}, t.data.data());
   return t;
 }
 
-std::vector<Tensor> Session::read(std::span<const uint32_t> values) {
-  std::vector<Tensor> found;
+std::shared_ptr<const PendingRows> Session::read_later(std::span<const uint32_t> values) {
   rows_.clear();
-  size_t n = 0;
-  for (uint32_t v : values) {
-    found.push_back({tape.shape(v), {}});
-    rows_.push_back({layout_.address(tape.source(v)), static_cast<uint64_t>(found.back().shape.size())});
-    n += rows_.back().size;
-  }
-  std::vector<float> all(n);
-  executor_->read_rows(rows_, all.data());
-  auto from = all.begin();
-  for (Tensor& t : found) {
-    const auto end = from + t.shape.size();
-    t.data.assign(from, end);
-    from = end;
-  }
-  return found;
+  for (uint32_t v : values)
+    rows_.push_back({layout_.address(tape.source(v)), static_cast<uint64_t>(tape.shape(v).size())});
+  return executor_->read_later(rows_);
 }
 
 void Session::fetch(std::span<const uint32_t> values) {
@@ -161,7 +149,7 @@ void Session::fetch(std::span<const uint32_t> values) {
       n += rows_.back().size;
     }
     to = copies_.take(n);
-    executor_->read_rows(rows_, to);
+    executor_->read(rows_, to);
   } catch (...) {
     for (uint32_t v : values)
       if (const uint32_t source = tape.source(v); copies_.find(source) == &comes) copies_.set(source, nullptr);
@@ -191,7 +179,7 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   if (!watched_values_.empty()) run(watched_values_);
   loss_rows_.clear();
   for (uint32_t v : losses) loss_rows_.push_back(layout_.address(tape.source(v)));
-  to.loss->add(static_cast<double>(scale) * executor_->sum_of(loss_rows_));
+  executor_->add_sum(loss_rows_, static_cast<double>(scale), *to.loss);
   {
     const Timer timer(counters_.plan_s);
     backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);
@@ -202,7 +190,8 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
     const WatchedRow& w = plan_.watched[i];
     Tensor t{tape.shape(w.value), {}};
     t.data.resize(static_cast<size_t>(t.shape.size()));
-    if (w.offset != nowhere) executor_->read(w.offset, t.data.size(), t.data.data());
+    const Range row{w.offset, t.data.size()};
+    if (w.offset != nowhere) executor_->read({&row, 1}, t.data.data());
     to.watched.push_back({&tape, w.value, watched[i].stamp(), std::move(t)});
   }
   watched.clear();

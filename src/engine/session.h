@@ -21,14 +21,15 @@ class Session final : Computed {
   // Runs what the values need and has not run yet: one round. With `reuse`, rows are freed after their last reader, and
   // the graph is closed.
   void run(std::span<const uint32_t> values, bool reuse = false);
-  Tensor read(uint32_t value) const;
-  std::vector<Tensor> read(std::span<const uint32_t> values);  // together
+  Tensor read(uint32_t value);
+  std::shared_ptr<const PendingRows> read_later(std::span<const uint32_t> values);
   void fetch(std::span<const uint32_t> values);                // copies of computed values for find(), read together
 
   // Gradient of Σ scale · loss, added to `to`.
   void backward(std::span<const uint32_t> losses, float scale, GradientState& to);
   std::vector<Expr> watched;  // for the next backward
 
+  void wait() { executor_->wait(); }
   void start(bool train, uint64_t seed, uint64_t epoch);  // for a new graph
   DryRun dry_run() const;
   void count(Counters& into) const;

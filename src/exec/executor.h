@@ -35,6 +35,12 @@ struct RunInputs {
   bool poison = false;  // rows are filled with NaN when they are freed: for tests
 };
 
+// Rows that a device may still be computing, one after the other; get() waits for them.
+struct PendingRows {
+  virtual ~PendingRows() = default;
+  virtual std::span<const float> get() const = 0;
+};
+
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -42,16 +48,14 @@ class Executor {
   virtual void run(const Plan& plan, const RunInputs& inputs) = 0;
   // Adds the plan's accumulations to `to`, in their order.
   virtual void accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) = 0;
-  virtual void read(uint64_t offset, size_t n, float* out) const = 0;
-  // Several rows at once, one after the other.
-  virtual void read_rows(std::span<const Range> rows, float* out) const {
-    for (const Range& r : rows) {
-      read(r.offset, r.size, out);
-      out += r.size;
-    }
-  }
-  virtual double sum_of(std::span<const uint64_t> offsets) const = 0;  // of single numbers, in double
-  virtual size_t bytes() const = 0;                                    // committed
+  // Rows, one after the other.
+  virtual void read(std::span<const Range> rows, float* out) = 0;
+  // The same without waiting; what is asked of the executor later does not change them.
+  virtual std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows);
+  // to += factor · Σ numbers, in double; where they are on their way, so is the sum.
+  virtual void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) = 0;
+  virtual void wait() {}               // until all that was asked for is done
+  virtual size_t bytes() const = 0;    // committed
   virtual size_t growths() const = 0;                                  // how often the arena grew
   virtual void poison_all() = 0;
   // What a step's rows should fit into while its kernels run one after the other; 0: that does not matter.

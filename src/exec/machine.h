@@ -51,13 +51,14 @@ class Machine final : public Executor {
     tally.seconds[Tally::accumulate] += since(start);
   }
 
-  void read(uint64_t offset, size_t n, float* out) const override {
-    for (size_t i = 0; i < n; ++i) out[i] = static_cast<float>(base()[offset + i]);
+  void read(std::span<const Range> rows, float* out) override {
+    for (const Range& r : rows)
+      for (uint64_t e = 0; e < r.size; ++e) *out++ = static_cast<float>(base()[r.offset + e]);
   }
-  double sum_of(std::span<const uint64_t> offsets) const override {
+  void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) override {
     double sum = 0;
     for (const uint64_t offset : offsets) sum += static_cast<double>(base()[offset]);
-    return sum;
+    to.add(factor * sum);
   }
   size_t bytes() const override { return arena_.committed(); }
   size_t growths() const override { return arena_.growths(); }

@@ -17,7 +17,7 @@ TEST_F(Making, of_an_engine) {
   const std::regex missing(R"(device cuda:99: (this build of espalier has no CUDA; use Device::cpu\(\)|)"
                            R"(there is no GPU here \(.+\); use Device::cpu\(\)|there are \d+ GPUs, numbered from 0))");
   try {
-    Engine engine(cuda);
+    const Engine none(cuda);
     ADD_FAILURE() << "there is a device cuda:99";
   } catch (const DeviceError& e) {
     EXPECT_TRUE(std::regex_match(e.what(), missing)) << e.what();

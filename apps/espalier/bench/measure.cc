@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <fstream>
 #include <numeric>
 
@@ -19,6 +20,8 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 // Counts are means over the first minibatches: as many as these, unless they take too long.
 constexpr int counted_minibatches = 8;
 constexpr double counting_s = 10;
+// How far the host may be ahead of the device.
+constexpr size_t minibatches_ahead = 2;
 
 // ---- memory: the peak of the resident set, of which Linux keeps count
 
@@ -59,6 +62,7 @@ class Loop {
       bound += run(ignored, true);
       ++n;
     } while (n < counted_minibatches && since(start) < counting_s && !interrupt_asked());
+    finish(ignored);
     const Counters c = engine_.counters();
     r.calls = static_cast<double>(c.calls) / n;
     r.steps = static_cast<double>(c.steps) / n;
@@ -68,11 +72,14 @@ class Loop {
     engine_.reset_counters();
   }
 
+  // On a GPU minibatches overlap: the window ends when all of its work has.
   Window window() {
     Window w;
     const auto start = Clock::now();
     do run(w, false);
-    while ((w.seconds = since(start)) < setup_.seconds && !interrupt_asked());
+    while (since(start) < setup_.seconds && !interrupt_asked());
+    finish(w);
+    w.seconds = since(start);
     return w;
   }
 
@@ -89,27 +96,43 @@ class Loop {
   // One minibatch. Returns the fewest steps that any schedule of it has, if asked for.
   double run(Window& w, bool with_bound) {
     const Minibatch& minibatch = next();
-    const auto batch = task_.record(engine_, minibatch, setup_.mode);
+    auto batch = task_.record(engine_, minibatch, setup_.mode);
     const double bound = with_bound ? lower_bound_steps(batch) : 0;
     if (setup_.mode == Mode::train) {
       losses_.clear();
       for (const std::vector<Expr>& of_example : batch.results)
         losses_.insert(losses_.end(), of_example.begin(), of_example.end());
       const Gradients gradients = engine_.backward(losses_);
-      w.loss += static_cast<double>(gradients.loss().get());
+      loss_.push_back(gradients.loss());
       const auto start = Clock::now();
       task_.update(gradients);
       w.update_s += since(start);
     } else {
-      for (const std::vector<Tensor>& of_example : engine_.infer(batch))
-        for (const Tensor& loss : of_example) w.loss += static_cast<double>(loss.data[0]);
+      inferred_.push_back(engine_.start(std::move(batch)));
     }
+    if (loss_.size() + inferred_.size() > minibatches_ahead) take_loss(w);
     w.examples += static_cast<double>(minibatch.ids.size());
     for (const uint64_t id : minibatch.ids) {
       w.tokens += work_[id].tokens;
       w.product_flops += work_[id].product_flops;
     }
     return bound;
+  }
+
+  // The loss of the oldest minibatch that is on its way.
+  void take_loss(Window& w) {
+    if (!loss_.empty()) {
+      w.loss += static_cast<double>(loss_.front().get());
+      loss_.pop_front();
+    } else {
+      for (const std::vector<Tensor>& of_example : inferred_.front().get())
+        for (const Tensor& loss : of_example) w.loss += static_cast<double>(loss.data[0]);
+      inferred_.pop_front();
+    }
+  }
+  void finish(Window& w) {
+    while (!loss_.empty() || !inferred_.empty()) take_loss(w);
+    engine_.wait();
   }
 
   const Minibatch& next() {
@@ -138,6 +161,8 @@ class Loop {
   size_t at_ = 0;
   uint64_t epoch_ = 0;
   std::vector<Expr> losses_;
+  std::deque<Scalar> loss_;
+  std::deque<Inference<std::vector<Expr>>> inferred_;
 };
 
 // The counters of schedule, plan and execution add up the threads; the rest is measured on the thread that waits.

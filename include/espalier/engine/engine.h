@@ -15,6 +15,7 @@
 #include <espalier/base/policy.h>
 #include <espalier/engine/batch.h>
 #include <espalier/engine/dry_run.h>
+#include <espalier/engine/inference.h>
 #include <espalier/engine/results.h>
 #include <espalier/engine/waiting.h>
 #include <espalier/expr/graph.h>
@@ -129,6 +130,16 @@ class ESPALIER_API Engine {
     return infer_results<T>(std::move(batch.results));
   }
 
+  // The same without waiting: while a GPU computes, the next batch can be recorded. The results come from get().
+  template <class T>
+  Inference<T> start(Batch<T>&& batch) {
+    std::vector<Expr> all;
+    if constexpr (detail::can_be_searched<T>())
+      detail::each_expr(batch.results, [&](const Expr& x) { all.push_back(x); });
+    detail::PendingTensors tensors = infer_all(all);
+    return {std::move(batch.results), std::move(tensors)};
+  }
+
   // One graph of all, with the examples in order: what one thread would have recorded. Calls of different threads then
   // run together, and equal ones once. Exprs in the results and what was emitted move along; any that were kept
   // elsewhere are stale. O(calls + edges), in one thread.
@@ -147,6 +158,9 @@ class ESPALIER_API Engine {
   Gradients backward(std::span<const Expr> losses, float scale = 1);
   Gradients backward(Expr loss);
   void watch(Expr x);  // keeps the gradient of a value that is no parameter, for the next backward
+
+  // Until all is done that was asked for so far, updates as well: for whoever measures. Values wait by themselves.
+  void wait();
 
   // How it would run, without running it: steps, memory, and what will not batch and why. O(calls + edges), and for the
   // reasons again for every cell that has a step of one call.
@@ -177,21 +191,18 @@ class ESPALIER_API Engine {
   friend void detail::finish(Engine&, Graph&, const detail::RecordOne&, int max_rounds);
   std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
                                 std::vector<Failure>& failed, int& rounds);
-  std::vector<Tensor> infer_all(std::span<const Expr> xs);
+  detail::PendingTensors infer_all(std::span<const Expr> xs);
   void merge_all(std::vector<Graph>& shards, std::span<Expr* const> held);
 
   template <class T, class Results>
   std::vector<detail::Values<T>> infer_results(Results&& results) {
-    std::vector<detail::Values<T>> taken;
     if constexpr (detail::can_be_searched<T>()) {
       std::vector<Expr> all;
       detail::each_expr(results, [&](const Expr& x) { all.push_back(x); });
-      std::vector<Tensor> tensors_of_all = infer_all(all);
-      Tensor* next = tensors_of_all.data();
-      taken.reserve(results.size());
-      for (auto&& r : results) taken.push_back(detail::take_values(detail::part_of<Results>(r), next));
+      return detail::results_with<T>(infer_all(all).get(), std::forward<Results>(results));
+    } else {
+      return {};
     }
-    return taken;
   }
 
   template <class R, class F>

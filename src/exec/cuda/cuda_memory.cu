@@ -57,7 +57,47 @@ CudaMemory::CudaMemory(int index) : index_(index) {
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "a pool of memory");
 }
 
-void CudaMemory::use() const { check(cudaSetDevice(index_), "choosing the device"); }
+void CudaMemory::use() const {
+  check(cudaSetDevice(index_), "choosing the device");
+  settle();
+}
+
+void CudaMemory::settle() const {
+  if (!follows_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(meeting_);
+  for (cudaEvent_t e : followed_) {
+    check(cudaStreamWaitEvent(stream_, e), "waiting for a stream");
+    free_.push_back(e);
+  }
+  followed_.clear();
+  follows_.store(false, std::memory_order_release);
+}
+
+void* CudaMemory::stream() const {
+  settle();
+  return stream_;
+}
+
+void CudaMemory::precede(cudaStream_t other) {
+  const std::lock_guard lock(meeting_);
+  if (free_.empty()) check(cudaEventCreateWithFlags(&free_.emplace_back(), cudaEventDisableTiming), "an event");
+  check(cudaEventRecord(free_.back(), stream_), "recording an event");
+  check(cudaStreamWaitEvent(other, free_.back()), "waiting for the main stream");
+}
+
+void CudaMemory::follow(cudaStream_t other) {
+  const std::lock_guard lock(meeting_);
+  cudaEvent_t event = nullptr;
+  if (free_.empty()) {
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+  } else {
+    event = free_.back();
+    free_.pop_back();
+  }
+  check(cudaEventRecord(event, other), "recording an event");
+  followed_.push_back(event);
+  follows_.store(true, std::memory_order_release);
+}
 
 void* CudaMemory::allocate(size_t bytes) {
   use();
@@ -72,7 +112,13 @@ void* CudaMemory::allocate(size_t bytes) {
   }
   return memory;
 }
-void CudaMemory::release(void* memory, size_t) noexcept { cudaFreeAsync(memory, stream_); }
+void CudaMemory::release(void* memory, size_t) noexcept {
+  try {
+    settle();
+  } catch (const DeviceError&) {  // the device is lost, and the memory with it
+  }
+  cudaFreeAsync(memory, stream_);
+}
 
 void CudaMemory::upload(const void* from, size_t bytes, void* to) {
   use();

@@ -1,6 +1,8 @@
 // The memory of one GPU that Numbers live in, and its main stream.
 #pragma once
+#include <atomic>
 #include <mutex>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -28,7 +30,12 @@ class CudaMemory final : public DeviceMemory {
   static CudaMemory& of(int index);  // made when first asked for; never destroyed
 
   Device device() const override { return Device::cuda(index_); }
-  void* stream() const override { return stream_; }
+  void* stream() const override;  // what is put there comes after all that it was to follow
+
+  // Streams beside the main one, which several may use at once: what they read was asked for before precede(), and what
+  // they write is theirs until follow().
+  void precede(cudaStream_t other);  // what `other` is given from now on comes after all that was asked for so far
+  void follow(cudaStream_t other);   // what is asked for from now on comes after all that `other` was given so far
 
   void* allocate(size_t bytes) override;
   void release(void* memory, size_t bytes) noexcept override;
@@ -45,10 +52,15 @@ class CudaMemory final : public DeviceMemory {
 
  private:
   explicit CudaMemory(int index);
-  void use() const;  // by the calling thread
+  void use() const;     // by the calling thread
+  void settle() const;  // before the main stream is given work
 
   int index_;
   cudaStream_t stream_ = nullptr;
+  // The main stream waits for others when it is next used, not before: else others would wait for each other.
+  mutable std::mutex meeting_;
+  mutable std::vector<cudaEvent_t> followed_, free_;
+  mutable std::atomic<bool> follows_ = false;
   std::mutex sending_;
   Staging staging_;
 };

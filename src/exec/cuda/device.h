@@ -4,6 +4,7 @@
 
 #include "exec/cuda/kernels.h"
 #include "exec/cuda/libraries.h"
+#include "exec/cuda/reads.h"
 
 namespace espalier {
 
@@ -24,6 +25,7 @@ class CudaDevice {
   size_t total_bytes = 0;
   cublasLtHandle_t blas = nullptr;
   Kernels kernels;
+  const std::shared_ptr<CudaReads> reads = std::make_shared<CudaReads>();
 
  private:
   explicit CudaDevice(int index);

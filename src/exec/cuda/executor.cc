@@ -19,6 +19,7 @@ CudaExecutor::Stream::Stream(const CudaDevice& device) {
 
 CudaExecutor::CudaExecutor(int device, Precision precision)
     : device_(CudaDevice::open(device)),
+      memory_(CudaMemory::of(device)),
       stream_(device_),
       arena_(device_),
       products_(device_, precision, stream_.stream),
@@ -77,22 +78,22 @@ int64_t CudaExecutor::rows_in(const PlanStep& step, int space) const {
 Rows<float> CudaExecutor::rows(const Plan& plan, const PlanStep& step, const RowsOf& r) {
   if (r.kind == RowsOf::Kind::parameter) {
     // Parameters are read only; the kernel sees them as const.
-    const float* p = parameter(*step.program->parameters[static_cast<size_t>(r.which)]);
+    const float* p = step.program->parameters[static_cast<size_t>(r.which)]->data.on(memory_);
     return {const_cast<float*>(p) + r.offset, 0};
   }
   const Binding& b = plan.bindings[step.first_binding + static_cast<size_t>(r.which)];
   return {arena_.base() + b.offset + r.offset, static_cast<int64_t>(b.stride)};
 }
 
-const float* CudaExecutor::parameter(const detail::Slot& slot) {
-  Copy& copy = parameters_[&slot];
-  float* numbers = copy.numbers.need(slot.data.size());
-  if (!copy.current)
-    check(cudaMemcpyAsync(numbers, slot.data.data(), slot.data.size() * sizeof(float), cudaMemcpyHostToDevice,
-                          stream_.stream),
-          "sending a parameter");
-  copy.current = true;
-  return numbers;
+// They come on the memory's stream, which ours then waits for.
+void CudaExecutor::bring_parameters(const Plan& plan) {
+  const Program* last = nullptr;
+  for (const PlanStep& step : plan.steps) {
+    if (step.program == last) continue;
+    last = step.program;
+    for (const auto& slot : step.program->parameters) slot->data.on(memory_);
+  }
+  memory_.precede(stream_.stream);
 }
 
 // ---- the loop
@@ -101,7 +102,7 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   device_.use();
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
-  for (auto& [slot, copy] : parameters_) copy.current = false;  // they may have changed since
+  bring_parameters(plan);
   send(plan);
   cuda_fill(arena_.base(), upload_.at<Fill>(fills_), plan.fills.size(), stream_.stream);
   for (const PlanStep& step : plan.steps) {
@@ -116,6 +117,7 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_),
                upload_.at<Gather>(final_gathers_), plan.final_gathers},
               stream_.stream);
+  memory_.follow(stream_.stream);
 }
 
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
@@ -196,6 +198,12 @@ CUfunction CudaExecutor::function_of(const Run& run, unsigned lanes) {
   return function;
 }
 
+void CudaExecutor::wait() {
+  device_.use();
+  check(cudaStreamSynchronize(stream_.stream), "waiting for the device");
+  check(cudaStreamSynchronize(static_cast<cudaStream_t>(memory_.stream())), "waiting for the device");
+}
+
 void CudaExecutor::poison(Range r) {
   check(cudaMemsetAsync(arena_.base() + r.offset, 0xff, r.size * sizeof(float), stream_.stream), "poison");  // NaN
 }
@@ -206,20 +214,7 @@ void CudaExecutor::poison_all() {
 
 // ---- reading
 
-void CudaExecutor::read(uint64_t offset, size_t n, float* out) const {
-  const Range range{offset, n};
-  read_rows({&range, 1}, out);
-}
-
-double CudaExecutor::sum_of(std::span<const uint64_t> offsets) const {
-  std::vector<Range> rows;
-  for (const uint64_t offset : offsets) rows.push_back({offset, 1});
-  std::vector<float> numbers(rows.size());
-  read_rows(rows, numbers.data());
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
-}
-
-void CudaExecutor::read_rows(std::span<const Range> rows, float* out) const {
+std::shared_ptr<const PendingRows> CudaExecutor::read_later(std::span<const Range> rows) {
   device_.use();
   upload_.begin();
   const size_t ranges = upload_.put(rows);
@@ -230,14 +225,26 @@ void CudaExecutor::read_rows(std::span<const Range> rows, float* out) const {
     n += rows[i].size;
   }
   upload_.send();
-  if (n == 0) return;
   cuda_collect(arena_.base(), upload_.at<Range>(ranges), upload_.at<uint64_t>(begins), rows.size(), collected_.need(n),
                stream_.stream);
-  std::byte* host = host_.need(n * sizeof(float));
-  check(cudaMemcpyAsync(host, collected_.data(), n * sizeof(float), cudaMemcpyDeviceToHost, stream_.stream),
-        "reading rows");
-  check(cudaStreamSynchronize(stream_.stream), "waiting for values");
-  std::memcpy(out, host, n * sizeof(float));
+  return device_.reads->start(collected_.data(), n, stream_.stream);
+}
+
+void CudaExecutor::read(std::span<const Range> rows, float* out) { std::ranges::copy(read_later(rows)->get(), out); }
+
+void CudaExecutor::add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) {
+  struct LossOfRows final : detail::PendingNumber {
+    std::shared_ptr<const PendingRows> numbers;
+    double get() const override {
+      const std::span<const float> all = numbers->get();
+      return std::accumulate(all.begin(), all.end(), 0.0);
+    }
+  };
+  single_.clear();
+  for (const uint64_t offset : offsets) single_.push_back({offset, 1});
+  const auto sum = std::make_shared<LossOfRows>();
+  sum->numbers = read_later(single_);
+  to.add(sum, factor);
 }
 
 std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision) {

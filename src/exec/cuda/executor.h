@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "exec/cuda/arena.h"
+#include "exec/cuda/cuda_memory.h"
 #include "exec/cuda/device.h"
 #include "exec/cuda/memory.h"
 #include "exec/cuda/product.h"
@@ -20,9 +21,10 @@ class CudaExecutor final : public Executor {
 
   void run(const Plan& plan, const RunInputs& inputs) override;
   void accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) override;
-  void read(uint64_t offset, size_t n, float* out) const override;
-  void read_rows(std::span<const Range> rows, float* out) const override;
-  double sum_of(std::span<const uint64_t> offsets) const override;
+  void read(std::span<const Range> rows, float* out) override;
+  std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows) override;
+  void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) override;
+  void wait() override;
   size_t bytes() const override { return arena_.committed(); }
   size_t growths() const override { return arena_.growths(); }
   void poison_all() override;
@@ -55,20 +57,32 @@ class CudaExecutor final : public Executor {
   const RunPlace& place(const PlanStep& step) const;
   const int32_t* column(const PlanStep& step, size_t which) const;
   Segments segments(const PlanStep& step, int group) const;
-  const float* parameter(const detail::Slot& slot);
+  void bring_parameters(const Plan& plan);
 
   // ---- gradients of parameters
-  void add(const Accumulate& a, const detail::Slot& slot, float* sum, bool first);
-  void add_product(const Accumulate& a, float* sum, bool first);
-  void add_sparse(const Plan& plan, detail::GradientEntry& entry);
-  void contribute(const Accumulate& a);
-  void sum_rows(uint32_t width, std::vector<int32_t>* found, float* out);
+  struct Sum {
+    const detail::Slot* slot = nullptr;
+    float* numbers = nullptr;
+    bool unset = false;  // nothing was added yet
+  };
+  struct Table {
+    const detail::Slot* slot = nullptr;
+    size_t sources = 0, offsets = 0, rows = 0;  // in the upload
+    size_t count = 0;                           // of rows
+    float* sparse = nullptr;                    // their sums; null: they are added to the dense gradient
+  };
+  void add_rows(const Accumulate& a, Sum& sum);
+  void add_product(const Accumulate& a, Sum& sum);
+  void zero_if_unset(Sum& sum);
+  void sort_table(const Plan& plan, detail::GradientEntry& entry);
+  void add_table(const Table& table);
 
   CudaDevice& device_;
+  CudaMemory& memory_;
   Stream stream_;
   CudaArena arena_;
   CudaProducts products_;
-  mutable CudaUpload upload_;
+  CudaUpload upload_;
   RunInputs inputs_;
   std::vector<RunPlace> places_;  // per run of the layout
   size_t sources_ = 0, offsets_ = 0, gathers_ = 0, final_gathers_ = 0, fills_ = 0, data_ = 0;
@@ -76,15 +90,8 @@ class CudaExecutor final : public Executor {
   std::vector<void*> arguments_;
   std::unordered_map<uint64_t, CUfunction> functions_;  // by the run's serial number, and lanes
 
-  struct Copy {
-    DeviceBuffer<float> numbers;
-    bool current = false;
-  };
-  std::unordered_map<const detail::Slot*, Copy> parameters_;
-  std::unordered_map<const detail::Slot*, DeviceBuffer<float>> sums_;
   DeviceBuffer<float> scratch_;
-  mutable DeviceBuffer<float> collected_;
-  mutable PinnedBuffer host_;
+  DeviceBuffer<float> collected_;
 
   struct Contribution {
     int32_t row;
@@ -92,7 +99,12 @@ class CudaExecutor final : public Executor {
     uint64_t at;
     bool operator<(const Contribution& o) const { return row != o.row ? row < o.row : order < o.order; }
   };
-  std::vector<Contribution> contributions_;
+  std::vector<Contribution> contributions_;  // and more that is kept for its memory
+  std::vector<int32_t> table_rows_;
+  std::vector<uint32_t> table_offsets_;
+  std::vector<Sum> sums_;
+  std::vector<Table> tables_;
+  std::vector<Range> single_;
 };
 
 }  // namespace espalier

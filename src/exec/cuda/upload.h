@@ -41,8 +41,9 @@ class CudaUpload {
 
  private:
   cudaStream_t stream_;
-  std::array<PinnedBuffer, 3> host_;
-  std::array<Event, 3> sent_;
+  static constexpr size_t ahead = 16;  // pieces that the device has yet to read; a minibatch has four
+  std::array<PinnedBuffer, ahead> host_;
+  std::array<Event, ahead> sent_;
   DeviceBuffer<std::byte> device_;
   size_t turn_ = 0, used_ = 0;
 };

@@ -23,8 +23,10 @@ class NullExecutor final : public Executor {
     }
     tally.launches[Tally::accumulate] += plan.accumulations.size();
   }
-  void read(uint64_t, size_t n, float* out) const override { std::fill_n(out, n, 0.f); }
-  double sum_of(std::span<const uint64_t>) const override { return 0; }
+  void read(std::span<const Range> rows, float* out) override {
+    for (const Range& r : rows) out = std::fill_n(out, r.size, 0.f);
+  }
+  void add_sum(std::span<const uint64_t>, double, detail::LossSum&) override {}
   size_t bytes() const override { return elements_ * sizeof(float); }
   size_t growths() const override { return 0; }
   void poison_all() override {}

@@ -1,0 +1,53 @@
+// Results of an inference that a device may still be working on.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <espalier/engine/results.h>
+#include <espalier/tensor/tensor.h>
+
+namespace espalier {
+
+struct PendingRows;
+
+namespace detail {
+struct ESPALIER_API PendingTensors {
+  struct Place {
+    size_t share;  // in `rows`, where it is the next one
+    Shape shape;
+  };
+  std::vector<std::shared_ptr<const PendingRows>> rows;
+  std::vector<Place> places;
+
+  std::vector<Tensor> get() const;  // waits
+};
+
+// Results with values in place of their Exprs, which `tensors` holds in order.
+template <class T, class Results>
+std::vector<Values<T>> results_with(std::vector<Tensor> tensors, Results&& results) {
+  std::vector<Values<T>> taken;
+  Tensor* next = tensors.data();
+  taken.reserve(results.size());
+  for (auto&& r : results) taken.push_back(take_values(part_of<Results>(r), next));
+  return taken;
+}
+}  // namespace detail
+
+// What Engine::start gives. It needs neither the batch nor its graphs any more.
+template <class T>
+class Inference {
+ public:
+  Inference(std::vector<T> results, detail::PendingTensors tensors)
+      : results_(std::move(results)), tensors_(std::move(tensors)) {}
+
+  // Waits, and gives what infer() would have given; once.
+  std::vector<detail::Values<T>> get() { return detail::results_with<T>(tensors_.get(), std::move(results_)); }
+
+ private:
+  std::vector<T> results_;
+  detail::PendingTensors tensors_;
+};
+
+}  // namespace espalier
