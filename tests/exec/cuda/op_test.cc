@@ -67,13 +67,14 @@ void run_on_device(const OpLaunch<float>& host) {
           "copy to the host");
 }
 
-// Lines for a thread, a warp, a block and a large block; matrices that fit into a block's memory, and that do not.
+// Lines for a thread, a part of a warp, a warp, a block and a large block; matrices that fit into a block's memory, and
+// that do not.
 std::vector<Sample> large_samples(const OpInfo& op) {
   std::vector<Sample> samples;
   const Attrs first = erase(op::AxisAttrs{0}), last = erase(op::AxisAttrs{1});
   if (op.attr_names.size() == 1 && op.attr_names[0] == "axis" && op.inputs.size() == 1 && !op.many)
-    samples = {{last, {{900, 9}}},   {last, {{5, 700}}},  {last, {{3, 1500}}},
-               {last, {{1, 20000}}}, {first, {{700, 3}}}, {first, {{40, 90}}}};
+    samples = {{last, {{3000, 9}}}, {last, {{5, 700}}},  {last, {{3, 1500}}},   {last, {{1, 20000}}},
+               {first, {{700, 3}}}, {first, {{40, 90}}}, {first, {{20, 30000}}}};
   if (op.inputs.size() == 1 && op.inputs[0].role == Role::list) samples = {{{}, {{300}}}};
   for (const int n : {15, 700, 1500, 20000}) {
     if (&op == &info<op::CrossEntropy>()) samples.push_back({{}, {{n}, {}}, -20, 20});

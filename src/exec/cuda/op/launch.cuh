@@ -21,11 +21,11 @@ __global__ void __launch_bounds__(block_threads) by_thread(const __grid_constant
       pieces(i);
 }
 
-template <class P>
+template <int teams, class P>
 __global__ void __launch_bounds__(block_threads) by_warp(const __grid_constant__ P pieces, int64_t count) {
-  constexpr int warps = block_threads / warp_size;
-  const int64_t first = int64_t{blockIdx.x} * warps + threadIdx.x / warp_size;
-  for (int64_t i = first; i < count; i += int64_t{gridDim.x} * warps) pieces(Warp{}, i);
+  constexpr int each = block_threads / warp_size * teams;
+  const int64_t first = int64_t{blockIdx.x} * each + static_cast<int>(threadIdx.x) / warp_size * teams;
+  for (int64_t i = first + Warp<teams>::team(); i < count; i += int64_t{gridDim.x} * each) pieces(Warp<teams>{}, i);
 }
 
 template <class P>
@@ -76,16 +76,23 @@ void launch_with_scratch(const P& pieces, cudaStream_t stream, const char* what)
   check(launched, what);
 }
 
+// As many threads to a piece as have work in it. Where there are pieces enough to fill a device, idle threads cost;
+// where there are not, they are free. Of interleaved pieces, eight are side by side: what memory gives at once.
 template <class P>
 void launch_by_team(const P& pieces, cudaStream_t stream) {
-  constexpr int64_t widest_of_warp = 1024, widest_of_block = 16 * 1024;
-  constexpr int64_t few = 1 << 14;  // so many warps leave room for threads without work
+  constexpr int64_t widest_of_warp = 1024, widest_of_block = 16 * 1024, fills_device = 1 << 19;  // threads
+  constexpr int teams = 8, most = warp_size / teams;
+  constexpr int64_t warps = block_threads / warp_size;
   const int64_t count = pieces.count(), width = pieces.width();
-  const unsigned threads = width > widest_of_block ? most_block_threads : block_threads;
-  if (width > widest_of_warp)
-    by_block<<<blocks(count, 1), threads, 0, stream>>>(pieces, count);
-  else if (width >= warp_size / 2 || (width > 1 && count <= few))
-    by_warp<<<blocks(count, block_threads / warp_size), block_threads, 0, stream>>>(pieces, count);
+  const unsigned large = width > widest_of_block ? most_block_threads : block_threads;
+  if (pieces.interleaved() && width >= most && count <= fills_device / most)
+    by_warp<teams><<<blocks(count, warps * teams), block_threads, 0, stream>>>(pieces, count);
+  else if (pieces.interleaved())
+    by_thread<<<blocks(count, block_threads), block_threads, 0, stream>>>(pieces, count);
+  else if (width > widest_of_warp)
+    by_block<<<blocks(count, 1), large, 0, stream>>>(pieces, count);
+  else if (width >= warp_size / 2 || (width > 1 && count <= fills_device / warp_size))
+    by_warp<1><<<blocks(count, warps), block_threads, 0, stream>>>(pieces, count);
   else
     by_thread<<<blocks(count, block_threads), block_threads, 0, stream>>>(pieces, count);
 }

@@ -81,11 +81,11 @@ struct Lines {
   ESPALIER_HOST_DEVICE float& reduced(int64_t piece) const { return y[row(piece)][within(piece)]; }
 };
 
-// Along the last axis, or nearly, neighbours are the elements of a line: a team reads them at once. Along any other
-// axis they are the lines, and each is for one thread.
+// Along the last axis, or nearly, neighbours are the elements of a line; along any other, they are the lines.
 struct LinesByTeam : Lines {
   using Lines::Lines;
-  int64_t width() const { return a.inner <= 4 ? a.n : 1; }
+  int64_t width() const { return a.n; }
+  bool interleaved() const { return a.inner > 4; }
 };
 
 // Each row is one line.

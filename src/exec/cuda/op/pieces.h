@@ -10,10 +10,11 @@
 namespace espalier {
 
 // Specialised for each op in the file named as in exec/plain. It has count(), the number of pieces, and one of
-//   operator()(int64_t piece)                                done by a thread: neighbours are best neighbours in memory
-//   operator()(const Team&, int64_t piece)                   done by a team; width(): how many threads have work in it
-//   operator()(const Team&, int64_t piece, double* scratch)  done by a team, with scratch() numbers of memory of its
-//   own
+//   operator()(int64_t piece)                done by a thread
+//   operator()(const Team&, int64_t piece)   done by a team
+//   operator()(const Team&, int64_t piece, double* scratch)   the same, with scratch() numbers of memory of its own
+// and for teams width(), how many threads have work in a piece, and interleaved(), whether neighbours in memory are of
+// different pieces.
 template <class Op>
 struct Pieces;
 

@@ -25,8 +25,7 @@ struct Pieces<op::InverseCount> {
   }
 };
 
-// A piece is one element of all rows of a call: a line. Neighbours are the elements, so that a thread does a line; but
-// where rows have one element, the list is the line that a team reads.
+// A piece is one element of all rows of a call: a line.
 struct Lists {
   Divisor size;
   Rows<const float> x;
@@ -53,8 +52,8 @@ struct Lists {
 
 struct ListsByTeam : Lists {
   using Lists::Lists;
-  // How long lists are is known on the device alone: a warp is never far off.
-  int64_t width() const { return size.value() == 1 ? 32 : 1; }
+  int64_t width() const { return 8; }  // a guess: how long lists are is known on the device alone
+  bool interleaved() const { return size.value() > 4; }
 };
 
 template <>
