@@ -1,7 +1,6 @@
 #include "exec/cuda/executor.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "base/check.h"
@@ -23,6 +22,7 @@ CudaExecutor::CudaExecutor(int device, Precision precision)
       stream_(device_),
       arena_(device_),
       products_(device_, precision, stream_.stream),
+      walks_(device_, precision, stream_.stream),
       upload_(stream_.stream) {}
 
 CudaExecutor::~CudaExecutor() { cudaStreamSynchronize(stream_.stream); }
@@ -37,6 +37,8 @@ void CudaExecutor::send(const Plan& plan) {
   gathers_ = upload_.put<Gather>(plan.gathers);
   final_gathers_ = upload_.put<Gather>(plan.final_gathers);
   fills_ = upload_.put<Fill>(plan.fills);
+  phases_ = upload_.put(walks_.phases());
+  walk_operands_ = upload_.put(walks_.operands());
   places_.assign(layout.runs.size(), {});
   bool reads_data = false;
   for (const PlanStep& step : plan.steps) {
@@ -103,13 +105,26 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
   bring_parameters(plan);
+  find_walks(plan);
   send(plan);
   cuda_fill(arena_.base(), upload_.at<Fill>(fills_), plan.fills.size(), stream_.stream);
-  for (const PlanStep& step : plan.steps) {
+  std::span<const Walk> walks = walks_.walks();
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const PlanStep& step = plan.steps[i];
     try {
-      run_step(plan, step);
+      if (!walks.empty() && walks.front().first_step == i) {
+        walks_.launch(walks.front(), {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
+                                      upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_),
+                                      upload_.at<walk::Operand>(walk_operands_)});
+        i += walks.front().steps - 1;
+        tally.product_flops += walks.front().product_flops;
+        walks = walks.subspan(1);
+        ++tally.launches[Tally::product];
+      } else {
+        run_step(plan, step);
+      }
     } catch (DeviceError& e) {
-      e.append(" (step " + std::to_string(&step - plan.steps.data()) + " of " + std::to_string(plan.steps.size()) +
+      e.append(" (step " + std::to_string(i) + " of " + std::to_string(plan.steps.size()) +
                ", cell " + step.program->name + (step.backward ? ", backward)" : ")"));
       throw;
     }
@@ -153,37 +168,33 @@ void CudaExecutor::launch(const Plan& plan, const PlanStep& step, const Kernel& 
   }
 }
 
-// Threads load as many neighbours at once as all operands and results allow.
+unsigned CudaExecutor::bind(const Plan& plan, const PlanStep& step, const Run& run) {
+  operands_.clear();
+  uintptr_t together = run.size * sizeof(float);
+  const auto take = [&](const RowsOf& of, bool scalar) {
+    const Rows<float> r = rows(plan, step, of);
+    operands_.push_back({r.data, r.stride});
+    if (!scalar) together |= reinterpret_cast<uintptr_t>(r.data) | static_cast<uintptr_t>(r.stride) * sizeof(float);
+  };
+  for (const Run::In& i : run.in) take(i.rows, i.scalar);
+  for (const Run::Out& o : run.out) take(o.rows, false);
+  return together % 16 == 0 ? 4 : together % 8 == 0 ? 2 : 1;
+}
+
 void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kernel& k) {
   const int64_t n = rows_in(step, k.space);
   if (n == 0 || k.run.size == 0) return;
-  struct Argument {
-    float* data;
-    long long stride;
-  };
-  std::array<Argument, 256> operands;
-  size_t used = 0;
-  uintptr_t together = k.run.size * sizeof(float);
-  const auto take = [&](const RowsOf& of, bool scalar) {
-    const Rows<float> r = rows(plan, step, of);
-    ESPALIER_CHECK(used < operands.size());
-    operands[used++] = {r.data, r.stride};
-    if (!scalar) together |= reinterpret_cast<uintptr_t>(r.data) | static_cast<uintptr_t>(r.stride) * sizeof(float);
-  };
-  for (const Run::In& i : k.run.in) take(i.rows, i.scalar);
-  for (const Run::Out& o : k.run.out) take(o.rows, false);
-  const unsigned lanes = together % 16 == 0 ? 4 : together % 8 == 0 ? 2 : 1;
+  const unsigned lanes = bind(plan, step, k.run);
   const CUfunction function = function_of(k.run, lanes);
-
   const uint64_t per_row = k.run.size / lanes;
   const auto most_rows = static_cast<int64_t>((uint64_t{1} << 31) / per_row);  // threads are counted in 32 bits
   for (int64_t first = 0; first < n; first += most_rows) {
     auto count = static_cast<unsigned>(std::min(n - first, most_rows));
     arguments_.assign(1, &count);
-    for (size_t i = 0; i < used; ++i) {
-      if (first > 0) operands[i].data += most_rows * operands[i].stride;
-      arguments_.push_back(&operands[i].data);
-      arguments_.push_back(&operands[i].stride);
+    for (walk::Operand& o : operands_) {
+      if (first > 0) o.data += most_rows * o.stride;
+      arguments_.push_back(&o.data);
+      arguments_.push_back(&o.stride);
     }
     const auto blocks = static_cast<unsigned>((count * per_row + run_threads - 1) / run_threads);
     cuda_driver().check(cuda_driver().cuLaunchKernel(function, blocks, 1, 1, run_threads, 1, 1, 0, stream_.stream,

@@ -9,6 +9,7 @@
 #include "exec/cuda/memory.h"
 #include "exec/cuda/product.h"
 #include "exec/cuda/upload.h"
+#include "exec/cuda/walk.h"
 #include "exec/executor.h"
 #include "exec/launch.h"
 
@@ -41,10 +42,14 @@ class CudaExecutor final : public Executor {
     bool there = false;
   };
 
+  void find_walks(const Plan& plan);
+  bool offer(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void send(const Plan& plan);
   void run_step(const Plan& plan, const PlanStep& step);
   void launch(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void launch_run(const Plan& plan, const PlanStep& step, const Kernel& kernel);
+  // The operands and results of a run, into operands_; how many neighbours a thread can load at once.
+  unsigned bind(const Plan& plan, const PlanStep& step, const Run& run);
   void launch_op(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void linear(const OpLaunch<float>& launch, bool transposed);
   void matmul(const OpLaunch<float>& launch);
@@ -82,11 +87,14 @@ class CudaExecutor final : public Executor {
   Stream stream_;
   CudaArena arena_;
   CudaProducts products_;
+  CudaWalks walks_;
   CudaUpload upload_;
   RunInputs inputs_;
   std::vector<RunPlace> places_;  // per run of the layout
+  size_t phases_ = 0, walk_operands_ = 0;  // in the upload
   size_t sources_ = 0, offsets_ = 0, gathers_ = 0, final_gathers_ = 0, fills_ = 0, data_ = 0;
   std::vector<Rows<const float>> in_;
+  std::vector<walk::Operand> operands_;
   std::vector<void*> arguments_;
   std::unordered_map<uint64_t, CUfunction> functions_;  // by the run's serial number, and lanes
 

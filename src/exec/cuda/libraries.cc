@@ -67,6 +67,7 @@ const CudaDriver& cuda_driver() {
     load_driver(d.cuModuleUnload, "cuModuleUnload");
     load_driver(d.cuModuleGetFunction, "cuModuleGetFunction");
     load_driver(d.cuLaunchKernel, "cuLaunchKernel");
+    load_driver(d.cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel");
     load_driver(d.cuMemAddressReserve, "cuMemAddressReserve");
     load_driver(d.cuMemAddressFree, "cuMemAddressFree");
     load_driver(d.cuMemCreate, "cuMemCreate");

@@ -12,6 +12,7 @@ struct CudaDriver {
   decltype(&::cuModuleUnload) cuModuleUnload;
   decltype(&::cuModuleGetFunction) cuModuleGetFunction;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
+  decltype(&::cuLaunchCooperativeKernel) cuLaunchCooperativeKernel;
   decltype(&::cuMemAddressReserve) cuMemAddressReserve;
   decltype(&::cuMemAddressFree) cuMemAddressFree;
   decltype(&::cuMemCreate) cuMemCreate;

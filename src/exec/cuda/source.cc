@@ -1,5 +1,6 @@
 #include "exec/cuda/source.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -115,20 +116,9 @@ std::string instruction(const Instruction& c) {
 
 const char* vector_type(unsigned lanes) { return lanes == 4 ? "float4" : lanes == 2 ? "float2" : "float"; }
 
-}  // namespace
-
-std::string cuda_source(const Run& run, unsigned lanes) {
-  ESPALIER_CHECK(run.size % lanes == 0);
+// Elements e … e + lanes - 1 of `row`: rows of operands begin at x0 and lie sx0 apart, those of results at y0.
+std::string body(const Run& run, unsigned lanes) {
   std::string s;
-  if (uses(run, Primitive::logistic)) s += logistic_source;
-  if (uses(run, Primitive::log_gamma) || uses(run, Primitive::digamma)) s += gamma_source;
-  s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", run_threads, run_kernel_name);
-  for (size_t k = 0; k < run.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
-  for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
-  s += ") {\n";
-  s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
-                   run_threads, run.size / lanes, run.size / lanes, lanes);
-  s += "  if (row >= rows) return;\n";
   const char* vector = vector_type(lanes);
   for (size_t k = 0; k < run.in.size(); ++k) {
     if (run.in[k].scalar) {
@@ -151,7 +141,46 @@ std::string cuda_source(const Run& run, unsigned lanes) {
   s += "  }\n";
   for (size_t k = 0; k < run.out.size(); ++k)
     s += fmt::format("  *({1}*)(y{0} + row * sy{0} + e) = *({1}*)b{0};\n", k, vector);
-  return s + "}\n";
+  return s;
+}
+
+}  // namespace
+
+std::string cuda_functions(std::span<const Run* const> runs) {
+  std::string s;
+  const auto any = [&](Primitive p) { return std::ranges::any_of(runs, [&](const Run* r) { return uses(*r, p); }); };
+  if (any(Primitive::logistic)) s += logistic_source;
+  if (any(Primitive::log_gamma) || any(Primitive::digamma)) s += gamma_source;
+  return s;
+}
+
+std::string cuda_source(const Run& run, unsigned lanes) {
+  ESPALIER_CHECK(run.size % lanes == 0);
+  const Run* const only = &run;
+  std::string s = cuda_functions({&only, 1});
+  s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", run_threads, run_kernel_name);
+  for (size_t k = 0; k < run.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
+  for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
+  s += ") {\n";
+  s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
+                   run_threads, run.size / lanes, run.size / lanes, lanes);
+  s += "  if (row >= rows) return;\n";
+  return s + body(run, lanes) + "}\n";
+}
+
+std::string cuda_phase(const Run& run, unsigned lanes, const std::string& name) {
+  ESPALIER_CHECK(run.size % lanes == 0);
+  std::string s = fmt::format("__device__ void {}(unsigned rows, const Operand* operands) {{\n", name);
+  for (size_t k = 0; k < run.in.size(); ++k)
+    s += fmt::format("  const float* x{0} = operands[{0}].data; const long long sx{0} = operands[{0}].stride;\n", k);
+  for (size_t k = 0; k < run.out.size(); ++k)
+    s += fmt::format("  float* y{0} = operands[{1}].data; const long long sy{0} = operands[{1}].stride;\n", k,
+                     run.in.size() + k);
+  s += fmt::format(
+      "  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * {0}u; i += gridDim.x * blockDim.x) {{\n"
+      "  const unsigned row = i / {0}u, e = i % {0}u * {1}u;\n",
+      run.size / lanes, lanes);
+  return s + body(run, lanes) + "  }\n}\n";
 }
 
 }  // namespace espalier

@@ -1,6 +1,7 @@
 // An element-wise run as CUDA source: its primitives, printed. A thread computes `lanes` neighbouring elements of a
 // row, 1, 2 or 4, which it loads and stores at once.
 #pragma once
+#include <span>
 #include <string>
 
 #include "cell/code.h"
@@ -12,5 +13,10 @@ inline constexpr unsigned run_threads = 256;
 
 // Parameters of the kernel: rows, then pointer and stride of every operand, then of every result.
 std::string cuda_source(const Run& run, unsigned lanes);
+
+// The same as a function of a kernel that does more (walk.h): `name`(rows, operands), by all threads of the grid.
+std::string cuda_phase(const Run& run, unsigned lanes, const std::string& name);
+// What the code of these runs calls.
+std::string cuda_functions(std::span<const Run* const> runs);
 
 }  // namespace espalier

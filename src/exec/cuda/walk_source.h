@@ -1,0 +1,22 @@
+// The kernel of a walk, as text.
+#pragma once
+#include <span>
+#include <string>
+
+#include "cell/code.h"
+
+namespace espalier::walk {
+
+struct Function {
+  const Run* run = nullptr;
+  unsigned lanes = 1;
+  bool operator==(const Function&) const = default;
+};
+
+inline constexpr const char* kernel_name = "espalier_walk";
+inline constexpr unsigned threads = 256;
+
+// A kernel whose runs are these functions, by their numbers.
+std::string source(std::span<const Function> functions);
+
+}  // namespace espalier::walk
