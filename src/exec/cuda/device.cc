@@ -32,6 +32,7 @@ CudaDevice::CudaDevice(int which) : index(which) {
   multiprocessors = properties.multiProcessorCount;
   architecture = properties.major * 10 + properties.minor;
   total_bytes = properties.totalGlobalMem;
+  shared_bytes = properties.sharedMemPerBlockOptin;
   if (architecture < 80)
     throw DeviceError(name + properties.name + " has compute capability " + std::to_string(properties.major) + "." +
                       std::to_string(properties.minor) + "; 8.0 is needed");

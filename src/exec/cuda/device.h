@@ -23,6 +23,7 @@ class CudaDevice {
   int multiprocessors = 0;
   int architecture = 0;  // 90: compute capability 9.0
   size_t total_bytes = 0;
+  size_t shared_bytes = 0;  // that a block can have
   cublasLtHandle_t blas = nullptr;
   Kernels kernels;
   const std::shared_ptr<CudaReads> reads = std::make_shared<CudaReads>();

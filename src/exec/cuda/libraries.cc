@@ -66,6 +66,7 @@ const CudaDriver& cuda_driver() {
     load_driver(d.cuModuleLoadData, "cuModuleLoadData");
     load_driver(d.cuModuleUnload, "cuModuleUnload");
     load_driver(d.cuModuleGetFunction, "cuModuleGetFunction");
+    load_driver(d.cuFuncSetAttribute, "cuFuncSetAttribute");
     load_driver(d.cuLaunchKernel, "cuLaunchKernel");
     load_driver(d.cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel");
     load_driver(d.cuMemAddressReserve, "cuMemAddressReserve");

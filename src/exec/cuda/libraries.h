@@ -11,6 +11,7 @@ struct CudaDriver {
   decltype(&::cuModuleLoadData) cuModuleLoadData;
   decltype(&::cuModuleUnload) cuModuleUnload;
   decltype(&::cuModuleGetFunction) cuModuleGetFunction;
+  decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
   decltype(&::cuLaunchCooperativeKernel) cuLaunchCooperativeKernel;
   decltype(&::cuMemAddressReserve) cuMemAddressReserve;

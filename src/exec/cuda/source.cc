@@ -170,16 +170,17 @@ std::string cuda_source(const Run& run, unsigned lanes) {
 
 std::string cuda_phase(const Run& run, unsigned lanes, const std::string& name) {
   ESPALIER_CHECK(run.size % lanes == 0);
-  std::string s = fmt::format("__device__ void {}(unsigned rows, const Operand* operands) {{\n", name);
+  std::string s = fmt::format("__device__ void {}(const Place& place, const Operand* operands) {{\n", name);
   for (size_t k = 0; k < run.in.size(); ++k)
     s += fmt::format("  const float* x{0} = operands[{0}].data; const long long sx{0} = operands[{0}].stride;\n", k);
   for (size_t k = 0; k < run.out.size(); ++k)
     s += fmt::format("  float* y{0} = operands[{1}].data; const long long sy{0} = operands[{1}].stride;\n", k,
                      run.in.size() + k);
   s += fmt::format(
-      "  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * {0}u; i += gridDim.x * blockDim.x) {{\n"
-      "  const unsigned row = i / {0}u, e = i % {0}u * {1}u;\n",
-      run.size / lanes, lanes);
+      "  const unsigned of_row = min(place.width, {0}u) / {1}u;\n"
+      "  for (unsigned i = place.first; i < (place.end - place.row) * of_row; i += place.threads) {{\n"
+      "  const unsigned row = place.row + i / of_row, e = place.e + i % of_row * {1}u;\n",
+      run.size, lanes);
   return s + body(run, lanes) + "  }\n}\n";
 }
 

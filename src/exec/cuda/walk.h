@@ -16,7 +16,8 @@ namespace espalier {
 
 struct Walk {
   uint32_t first_step = 0, steps = 0;
-  unsigned first_phase = 0, phases = 0;
+  unsigned first_phase = 0, phases = 0, meetings = 0;
+  unsigned shared_bytes = 0;
   double product_flops = 0;
   CUfunction kernel = nullptr;
 };
@@ -50,6 +51,8 @@ class CudaWalks {
   void launch(const Walk& walk, Places places);
 
  private:
+  walk::Phase* last_product();
+  void keep_weights();
   void close();
 
   CudaDevice& device_;

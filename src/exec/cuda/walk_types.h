@@ -14,7 +14,15 @@ ESPALIER_CODE_AND_TEXT(types_source,
     float* data;
     long long stride;
   };
-  enum Kind { gather_phase, product_phase, run_phase };
+  struct Place {                 // rows row … end - 1, elements e … e + width - 1 of each; thread `first` of `threads`
+    unsigned row;
+    unsigned end;
+    unsigned e;
+    unsigned width;
+    unsigned first;
+    unsigned threads;
+  };
+  enum Kind { gather_phase, product_phase, run_phase, load_phase };
   struct Phase {
     int kind;
     int function;                // of a run
@@ -24,13 +32,23 @@ ESPALIER_CODE_AND_TEXT(types_source,
     unsigned n;                  // of a product: out[rows,n] = x[rows,k] w, with w [n,k], or [k,n] if it is transposed
     unsigned k;
     unsigned flags;
+    unsigned parts;              // of the columns: as many as the run behind it reads side by side, else one
+    unsigned tiles;              // of eight columns that a block computes at once
+    unsigned slice;              // where the block keeps its columns of w, if it does: a float4 of its shared memory
     const float* x;
     const float* w;
     float* out;
     long long x_stride;
     long long out_stride;
   };
-  enum Flag { transposed = 1, adds = 2, fast = 4 };
+  enum Flag {
+    transposed = 1,
+    adds = 2,
+    fast = 4,                    // by tensor cores
+    with_run = 8,                // `function` runs over the block's own columns right behind
+    goes_on = 16,                // the next phase needs nothing of this one
+    kept = 32                    // w is in shared memory: a load phase has brought it
+  };
 )
 // clang-format on
 
