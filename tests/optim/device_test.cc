@@ -62,17 +62,6 @@ TEST_P(RulesOnADevice, GiveTheSameNumbersAndStayThere) {
   there.expect_near(host);
 }
 
-TEST_P(RulesOnADevice, GiveTheSameNumbersOnAGpu) {
-  const Gpu gpu;
-  if (gpu.memory == nullptr) GTEST_SKIP() << gpu.why;
-  Model host(GetParam().textbook), there(GetParam().textbook);
-  for (int step = 0; step < 40; ++step) {
-    host.step_on_host(step);
-    there.step_on(*gpu.memory, step);
-  }
-  there.expect_near(host);
-}
-
 TEST_P(RulesOnADevice, GoOnOnTheHostAndBack) {
   FakeDevice device;
   Model host(GetParam().textbook), both(GetParam().textbook);
@@ -101,6 +90,20 @@ TEST_P(RulesOnADevice, AreSavedAndLoaded) {
 
 INSTANTIATE_TEST_SUITE_P(All, RulesOnADevice, testing::ValuesIn(cases),
                          [](const auto& chosen) { return chosen.param.name; });
+
+TEST(OnAGpu, RulesGiveTheSameNumbers) {
+  const Gpu gpu;
+  if (gpu.memory == nullptr) GTEST_SKIP() << gpu.why;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Model host(c.textbook), there(c.textbook);
+    for (int step = 0; step < 40; ++step) {
+      host.step_on_host(step);
+      there.step_on(*gpu.memory, step);
+    }
+    there.expect_near(host);
+  }
+}
 
 TEST(OnADevice, AParameterThatTheHostChangedGoesThereAgain) {
   FakeDevice device;
