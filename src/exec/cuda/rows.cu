@@ -25,8 +25,34 @@ __device__ inline bool even4(const void* a, const void* b) {
   return ((reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b)) & 15) == 0;
 }
 
-// Sums rows from(0), from(1) … from(count - 1) into `out`, by the threads of one row, of which this is `lane` of
-// `width`.
+template <class V>
+__device__ inline V plus(V a, V b);
+template <>
+__device__ inline float plus(float a, float b) {
+  return a + b;
+}
+template <>
+__device__ inline float4 plus(float4 a, float4 b) {
+  return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+// Element e of the sum of rows from(0), from(1) … from(count - 1), in this order; several are on their way at once.
+template <class V, class From>
+__device__ inline V sum_at(From from, unsigned count, unsigned e, V sum, bool has_sum) {
+  constexpr unsigned ahead = 8;
+  for (unsigned k = 0; k < count; k += ahead) {
+    V x[ahead];
+#pragma unroll
+    for (unsigned j = 0; j < ahead; ++j)
+      if (k + j < count) x[j] = *reinterpret_cast<const V*>(from(k + j) + e);
+#pragma unroll
+    for (unsigned j = 0; j < ahead; ++j)
+      if (k + j < count) sum = k + j == 0 && !has_sum ? x[j] : plus(sum, x[j]);
+  }
+  return sum;
+}
+
+// The sum goes to `out`, by the threads of one row, of which this is `lane` of `width`.
 template <class From>
 __device__ inline void sum_row(From from, unsigned count, float* out, unsigned size, unsigned lane, unsigned width,
                                bool adds) {
@@ -35,24 +61,14 @@ __device__ inline void sum_row(From from, unsigned count, float* out, unsigned s
     for (unsigned k = 0; k < count; ++k) whole = whole && even4(from(k), out);
     if (whole) {
       for (unsigned e = lane * 4; e < size; e += width * 4) {
-        float4 sum = adds ? *reinterpret_cast<const float4*>(out + e) : make_float4(0, 0, 0, 0);
-        for (unsigned k = 0; k < count; ++k) {
-          const float4 x = *reinterpret_cast<const float4*>(from(k) + e);
-          if (k == 0 && !adds)
-            sum = x;
-          else
-            sum = make_float4(sum.x + x.x, sum.y + x.y, sum.z + x.z, sum.w + x.w);
-        }
-        *reinterpret_cast<float4*>(out + e) = sum;
+        auto* const to = reinterpret_cast<float4*>(out + e);
+        *to = sum_at<float4>(from, count, e, adds ? *to : make_float4(0, 0, 0, 0), adds);
       }
       return;
     }
   }
-  for (unsigned e = lane; e < size; e += width) {
-    float sum = adds ? out[e] : 0;
-    for (unsigned k = 0; k < count; ++k) sum = k == 0 && !adds ? from(k)[e] : sum + from(k)[e];
-    out[e] = sum;
-  }
+  for (unsigned e = lane; e < size; e += width)
+    out[e] = sum_at<float>(from, count, e, adds ? out[e] : 0.f, adds);
 }
 
 __global__ void __launch_bounds__(threads)

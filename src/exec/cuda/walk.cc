@@ -1,32 +1,32 @@
 #include "exec/cuda/walk.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace espalier {
 namespace {
 
-constexpr size_t static_shared_bytes = 16384 + 1024;  // of the kernel, and what the system takes
+constexpr size_t static_shared_bytes = 16384 + 8192 + 1024;  // of the kernel, and what the system takes
 
 unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// How many pieces a fast product falls into, of 64 rows and p.tiles tiles of columns.
-unsigned tasks(const walk::Phase& p) {
-  return ceil_div(p.rows, 64) * ceil_div(p.n / p.parts, p.tiles / p.parts * 8);
-}
+constexpr unsigned warps = walk::threads / 32;
+
+// The columns of a fast product fall into pieces of p.tiles tiles, its rows into groups of 32.
+unsigned pieces(const walk::Phase& p) { return ceil_div(p.n / p.parts, p.tiles / p.parts * 8); }
+unsigned groups(const walk::Phase& p) { return ceil_div(p.rows, 32); }
 
 // Few columns for a block, and many warps for each, unless the blocks are too few for that.
 void choose_tiles(walk::Phase& p, unsigned parts, unsigned blocks) {
   p.parts = p.tiles = parts;
-  while (p.tiles * 2 <= 8 && tasks(p) > blocks) p.tiles *= 2;
+  while (p.tiles * 2 <= warps && pieces(p) * groups(p) > blocks) p.tiles *= 2;
 }
 
 // How much a block has to do for a product, in units of about a tenth of a microsecond; found by measuring.
 double work(const walk::Phase& p, unsigned blocks) {
   if ((p.flags & walk::fast) == 0)
     return ceil_div(ceil_div(p.rows, 8) * ceil_div(p.n, 32), blocks) * static_cast<double>(p.k) / 8;
-  const unsigned heights = std::min(ceil_div(p.rows, 16), 4u), shares = 8 / p.tiles;
-  return ceil_div(tasks(p), blocks) * static_cast<double>(ceil_div(p.k, 16 * shares)) * (1 + heights / 2.0);
+  const unsigned heights = std::min(ceil_div(p.rows, 16), 2u), shares = warps / p.tiles;
+  return ceil_div(pieces(p) * groups(p), blocks) * static_cast<double>(ceil_div(p.k, 16 * shares)) * (1 + heights / 2.0);
 }
 
 // Memory that rows reach over.
@@ -44,7 +44,7 @@ Reach reach_of_out(const walk::Phase& p) { return {p.out, p.out_stride, p.rows, 
 // own size, element by element.
 bool can_run_behind(const walk::Phase& product, const Run& run, unsigned rows,
                     std::span<const walk::Operand> operands) {
-  const bool even = product.rows == rows && run.size % 8 == 0 && product.n % run.size == 0 && product.n / run.size <= 8;
+  const bool even = product.rows == rows && run.size % 8 == 0 && product.n % run.size == 0 && product.n / run.size <= warps;
   if ((product.flags & walk::fast) == 0 || !even) return false;
   for (size_t k = 0; k < operands.size(); ++k) {
     const walk::Operand& o = operands[k];
@@ -58,13 +58,8 @@ bool can_run_behind(const walk::Phase& product, const Run& run, unsigned rows,
   return true;
 }
 
-double most_work() {
-  static const double most = [] {
-    const char* given = std::getenv("ESPALIER_WALK");
-    return given != nullptr ? std::atof(given) : 100.0;
-  }();
-  return most;
-}
+// Above, launches of their own are faster.
+constexpr double most_work = 128;
 
 bool aligned16(const void* data, long long stride) {
   return (reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(stride) * sizeof(float)) % 16 == 0;
@@ -103,7 +98,7 @@ bool CudaWalks::product(const walk::Phase& given, double flops) {
   if (fast) p.flags |= walk::fast;
   const auto blocks = static_cast<unsigned>(device_.multiprocessors);
   choose_tiles(p, 1, blocks);
-  if (work(p, blocks) > most_work()) return false;
+  if (work(p, blocks) > most_work) return false;
   // Products of what is there already need not wait for each other.
   if (walk::Phase* const before = last_product())
     if (!reach_of_out(*before).meets(reach_of_x(p)) && !reach_of_out(*before).meets(reach_of_out(p)))
@@ -150,6 +145,7 @@ void CudaWalks::end_step(uint32_t step) {
   if (open_.steps == 0) {
     open_.first_step = step;
     open_.first_phase = static_cast<unsigned>(kept_phases_);
+    open_.first_operand = static_cast<unsigned>(kept_operands_);
   }
   ++open_.steps;
   open_.product_flops += flops_;
@@ -171,6 +167,7 @@ void CudaWalks::end() { drop_step(); }
 void CudaWalks::close() {
   if (open_.steps > 1) {
     keep_weights();
+    open_.operands = static_cast<unsigned>(kept_operands_) - open_.first_operand;
     open_.phases = static_cast<unsigned>(kept_phases_) - open_.first_phase;
     for (unsigned i = 0; i + 1 < open_.phases; ++i)
       open_.meetings += (phases_[open_.first_phase + i].flags & walk::goes_on) == 0;
@@ -201,7 +198,7 @@ void CudaWalks::keep_weights() {
   };
   const auto blocks = static_cast<unsigned>(device_.multiprocessors);
   const auto can_be_kept = [&](const walk::Phase& p) {  // a block has the same columns whenever it comes by
-    return p.kind == walk::product_phase && (p.flags & walk::fast) != 0 && p.rows <= 64 && tasks(p) <= blocks;
+    return p.kind == walk::product_phase && (p.flags & walk::fast) != 0 && groups(p) == 1 && pieces(p) <= blocks;
   };
   const auto same = [](const walk::Phase& a, const walk::Phase& b) {
     return a.w == b.w && a.n == b.n && a.k == b.k && a.parts == b.parts && a.tiles == b.tiles &&
@@ -241,10 +238,10 @@ void CudaWalks::keep_weights() {
 
 void CudaWalks::launch(const Walk& w, Places places) {
   const walk::Phase* phases = places.phases + w.first_phase;
-  unsigned count = w.phases, target = target_;
+  unsigned count = w.phases, first_operand = w.first_operand, operands = w.operands, target = target_;
   unsigned* arrived = arrived_.data();
-  void* arguments[] = {&phases,         &count,           &places.base, &places.sources, &places.offsets,
-                       &places.gathers, &places.operands, &arrived,     &target};
+  void* arguments[] = {&phases,          &count,         &places.base, &places.sources, &places.offsets, &places.gathers,
+                       &places.operands, &first_operand, &operands,    &arrived,        &target};
   const auto blocks = static_cast<unsigned>(device_.multiprocessors);
   cuda_driver().check(
       cuda_driver().cuLaunchCooperativeKernel(w.kernel, blocks, 1, 1, walk::threads, 1, 1, w.shared_bytes, stream_,

@@ -17,6 +17,7 @@ namespace espalier {
 struct Walk {
   uint32_t first_step = 0, steps = 0;
   unsigned first_phase = 0, phases = 0, meetings = 0;
+  unsigned first_operand = 0, operands = 0;
   unsigned shared_bytes = 0;
   double product_flops = 0;
   CUfunction kernel = nullptr;

@@ -14,7 +14,7 @@ struct Function {
 };
 
 inline constexpr const char* kernel_name = "espalier_walk";
-inline constexpr unsigned threads = 256;
+inline constexpr unsigned threads = 512;
 
 // A kernel whose runs are these functions, by their numbers.
 std::string source(std::span<const Function> functions);
