@@ -23,7 +23,7 @@ class Session final : Computed {
   void run(std::span<const uint32_t> values, bool reuse = false);
   Tensor read(uint32_t value);
   std::shared_ptr<const PendingRows> read_later(std::span<const uint32_t> values);
-  void fetch(std::span<const uint32_t> values);                // copies of computed values for find(), read together
+  void fetch(std::span<const uint32_t> values);  // copies of computed values for find(), read together
 
   // Gradient of Σ scale · loss, added to `to`.
   void backward(std::span<const uint32_t> losses, float scale, GradientState& to);

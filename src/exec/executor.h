@@ -56,7 +56,7 @@ class Executor {
   virtual void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) = 0;
   virtual void wait() {}               // until all that was asked for is done
   virtual size_t bytes() const = 0;    // committed
-  virtual size_t growths() const = 0;                                  // how often the arena grew
+  virtual size_t growths() const = 0;  // how often the arena grew
   virtual void poison_all() = 0;
   // What a step's rows should fit into while its kernels run one after the other; 0: that does not matter.
   virtual size_t cache_bytes() const { return 0; }

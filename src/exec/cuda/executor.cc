@@ -124,8 +124,8 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
         run_step(plan, step);
       }
     } catch (DeviceError& e) {
-      e.append(" (step " + std::to_string(i) + " of " + std::to_string(plan.steps.size()) +
-               ", cell " + step.program->name + (step.backward ? ", backward)" : ")"));
+      e.append(" (step " + std::to_string(i) + " of " + std::to_string(plan.steps.size()) + ", cell " +
+               step.program->name + (step.backward ? ", backward)" : ")"));
       throw;
     }
   }

@@ -9,7 +9,7 @@
 #include "exec/cuda/memory.h"
 #include "exec/cuda/product.h"
 #include "exec/cuda/upload.h"
-#include "exec/cuda/walk.h"
+#include "exec/cuda/walk/walks.h"
 #include "exec/executor.h"
 #include "exec/launch.h"
 
@@ -90,7 +90,7 @@ class CudaExecutor final : public Executor {
   CudaWalks walks_;
   CudaUpload upload_;
   RunInputs inputs_;
-  std::vector<RunPlace> places_;  // per run of the layout
+  std::vector<RunPlace> places_;           // per run of the layout
   size_t phases_ = 0, walk_operands_ = 0;  // in the upload
   size_t sources_ = 0, offsets_ = 0, gathers_ = 0, final_gathers_ = 0, fills_ = 0, data_ = 0;
   std::vector<Rows<const float>> in_;

@@ -71,13 +71,12 @@ void CudaExecutor::add_product(const Accumulate& a, Sum& sum) {
 }
 
 void CudaExecutor::zero_if_unset(Sum& sum) {
-  if (sum.unset)
-    check(cudaMemsetAsync(sum.numbers, 0, sum.slot->size() * sizeof(float), stream_.stream), "zeros");
+  if (sum.unset) check(cudaMemsetAsync(sum.numbers, 0, sum.slot->size() * sizeof(float), stream_.stream), "zeros");
   sum.unset = false;
 }
 
-// What the plan adds to rows of a table, sorted by row and within a row in the order of the plan. It goes to the rows of
-// a dense gradient, or into a sparse one of these rows alone.
+// What the plan adds to rows of a table, sorted by row and within a row in the order of the plan. It goes to the rows
+// of a dense gradient, or into a sparse one of these rows alone.
 void CudaExecutor::sort_table(const Plan& plan, detail::GradientEntry& entry) {
   contributions_.clear();
   for (const Accumulate& a : plan.accumulations)

@@ -33,8 +33,7 @@ std::shared_ptr<const PendingRows> CudaReads::start(const float* from, size_t n,
   if (place == nullptr) place = std::make_unique<Place>();
   place->copied.wait();
   std::byte* to = place->memory.need(n * sizeof(float));
-  if (n > 0)
-    check(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToHost, stream), "reading rows");
+  if (n > 0) check(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToHost, stream), "reading rows");
   place->copied.record(stream);
   return std::make_shared<Read>(shared_from_this(), std::move(place), n);
 }

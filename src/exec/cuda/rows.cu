@@ -67,8 +67,7 @@ __device__ inline void sum_row(From from, unsigned count, float* out, unsigned s
       return;
     }
   }
-  for (unsigned e = lane; e < size; e += width)
-    out[e] = sum_at<float>(from, count, e, adds ? out[e] : 0.f, adds);
+  for (unsigned e = lane; e < size; e += width) out[e] = sum_at<float>(from, count, e, adds ? out[e] : 0.f, adds);
 }
 
 __global__ void __launch_bounds__(threads)

@@ -14,7 +14,7 @@ inline constexpr unsigned run_threads = 256;
 // Parameters of the kernel: rows, then pointer and stride of every operand, then of every result.
 std::string cuda_source(const Run& run, unsigned lanes);
 
-// The same as a function of a kernel that does more (walk.h): `name`(place, operands).
+// The same as a function of a kernel that does more (walk/): `name`(place, operands).
 std::string cuda_phase(const Run& run, unsigned lanes, const std::string& name);
 // What the code of these runs calls.
 std::string cuda_functions(std::span<const Run* const> runs);

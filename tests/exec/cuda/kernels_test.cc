@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "exec/cuda/source.h"
+#include "exec/cuda/walk/source.h"
 #include "io/folder.h"
 
 namespace espalier {
@@ -43,6 +44,20 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
               "\x7f"
               "ELF");
   }
+}
+
+TEST(CudaSource, EveryKindOfWalkCompiles) {
+  try {
+    nvrtc();
+  } catch (const DeviceError& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const espalier::Run run = every_primitive(16);
+  const std::vector<walk::Function> functions{{&run, 4}, {&run, 1}};
+  for (const walk::Products products :
+       {walk::Products{}, {.fast = true}, {.plain = true}, {.fast = true, .plain = true}})
+    EXPECT_GT(compile_kernel(walk::source(functions, products), "sm_90").size(), 4u);
+  EXPECT_GT(compile_kernel(walk::source({}, {.plain = true}), "sm_80").size(), 4u);
 }
 
 TEST(CudaSource, SaysWhatItComputes) {

@@ -1,4 +1,4 @@
-#include "exec/cuda/walk.h"
+#include "exec/cuda/walk/walks.h"
 
 #include <algorithm>
 
@@ -26,7 +26,8 @@ double work(const walk::Phase& p, unsigned blocks) {
   if ((p.flags & walk::fast) == 0)
     return ceil_div(ceil_div(p.rows, 8) * ceil_div(p.n, 32), blocks) * static_cast<double>(p.k) / 8;
   const unsigned heights = std::min(ceil_div(p.rows, 16), 2u), shares = warps / p.tiles;
-  return ceil_div(pieces(p) * groups(p), blocks) * static_cast<double>(ceil_div(p.k, 16 * shares)) * (1 + heights / 2.0);
+  return ceil_div(pieces(p) * groups(p), blocks) * static_cast<double>(ceil_div(p.k, 16 * shares)) *
+         (1 + heights / 2.0);
 }
 
 // Memory that rows reach over.
@@ -44,7 +45,8 @@ Reach reach_of_out(const walk::Phase& p) { return {p.out, p.out_stride, p.rows, 
 // own size, element by element.
 bool can_run_behind(const walk::Phase& product, const Run& run, unsigned rows,
                     std::span<const walk::Operand> operands) {
-  const bool even = product.rows == rows && run.size % 8 == 0 && product.n % run.size == 0 && product.n / run.size <= warps;
+  const bool even =
+      product.rows == rows && run.size % 8 == 0 && product.n % run.size == 0 && product.n / run.size <= warps;
   if ((product.flags & walk::fast) == 0 || !even) return false;
   for (size_t k = 0; k < operands.size(); ++k) {
     const walk::Operand& o = operands[k];
@@ -115,7 +117,8 @@ void CudaWalks::run(const Run& run, unsigned lanes, unsigned rows, std::span<con
   const auto number = static_cast<int>(it - functions_.begin());
   const auto first = static_cast<unsigned>(operands_.size());
   operands_.insert(operands_.end(), operands.begin(), operands.end());
-  if (walk::Phase* const product = last_product(); product != nullptr && can_run_behind(*product, run, rows, operands)) {
+  if (walk::Phase* const product = last_product();
+      product != nullptr && can_run_behind(*product, run, rows, operands)) {
     const bool alone = phases_.size() == kept_phases_ + 1 || (phases_[phases_.size() - 2].flags & walk::goes_on) == 0;
     if (alone) {  // others that it went on from may not be done, and the run may need them
       choose_tiles(*product, product->n / run.size, static_cast<unsigned>(device_.multiprocessors));
@@ -163,27 +166,34 @@ void CudaWalks::drop_step() {
 
 void CudaWalks::end() { drop_step(); }
 
-// One step alone is no walk.
+// Few steps are not worth a kernel of their own, which must be compiled once.
 void CudaWalks::close() {
-  if (open_.steps > 1) {
+  constexpr uint32_t least_steps = 4;
+  if (open_.steps >= least_steps) {
     keep_weights();
     open_.operands = static_cast<unsigned>(kept_operands_) - open_.first_operand;
     open_.phases = static_cast<unsigned>(kept_phases_) - open_.first_phase;
     for (unsigned i = 0; i + 1 < open_.phases; ++i)
       open_.meetings += (phases_[open_.first_phase + i].flags & walk::goes_on) == 0;
-    std::vector<uint64_t> key;
+    walk::Products products;
+    for (unsigned i = 0; i < open_.phases; ++i)
+      if (const walk::Phase& p = phases_[open_.first_phase + i]; p.kind == walk::product_phase)
+        ((p.flags & walk::fast) != 0 ? products.fast : products.plain) = true;
+    std::vector<uint64_t> key{uint64_t{products.fast} * 2 + uint64_t{products.plain}};
     for (const walk::Function& f : functions_) key.push_back(f.run->serial * 8 + f.lanes);
     CUfunction& kernel = kernels_[key];
     if (kernel == nullptr) {
-      kernel = device_.kernels.get(walk::source(functions_), walk::kernel_name);
-      cuda_driver().check(cuda_driver().cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                           static_cast<int>(device_.shared_bytes - static_shared_bytes)),
-                          "shared memory of a walk");
+      kernel = device_.kernels.get(walk::source(functions_, products), walk::kernel_name);
+      cuda_driver().check(
+          cuda_driver().cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                           static_cast<int>(device_.shared_bytes - static_shared_bytes)),
+          "shared memory of a walk");
     }
     open_.kernel = kernel;
     walks_.push_back(open_);
-  } else if (open_.steps == 1) {
+  } else if (open_.steps > 0) {
     phases_.resize(kept_phases_ = open_.first_phase);
+    operands_.resize(kept_operands_ = open_.first_operand);
   }
   open_ = {};
   functions_.clear();
@@ -240,13 +250,13 @@ void CudaWalks::launch(const Walk& w, Places places) {
   const walk::Phase* phases = places.phases + w.first_phase;
   unsigned count = w.phases, first_operand = w.first_operand, operands = w.operands, target = target_;
   unsigned* arrived = arrived_.data();
-  void* arguments[] = {&phases,          &count,         &places.base, &places.sources, &places.offsets, &places.gathers,
-                       &places.operands, &first_operand, &operands,    &arrived,        &target};
+  void* arguments[] = {&phases,         &count,          &places.base,     &places.sources,
+                       &places.offsets, &places.gathers, &places.operands, &first_operand,
+                       &operands,       &arrived,        &target};
   const auto blocks = static_cast<unsigned>(device_.multiprocessors);
-  cuda_driver().check(
-      cuda_driver().cuLaunchCooperativeKernel(w.kernel, blocks, 1, 1, walk::threads, 1, 1, w.shared_bytes, stream_,
-                                              arguments),
-      "a walk");
+  cuda_driver().check(cuda_driver().cuLaunchCooperativeKernel(w.kernel, blocks, 1, 1, walk::threads, 1, 1,
+                                                              w.shared_bytes, stream_, arguments),
+                      "a walk");
   target_ += blocks * w.meetings;
 }
 

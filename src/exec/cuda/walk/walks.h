@@ -9,8 +9,8 @@
 #include <espalier/tensor/tensor.h>
 #include "exec/cuda/device.h"
 #include "exec/cuda/memory.h"
-#include "exec/cuda/walk_source.h"
-#include "exec/cuda/walk_types.h"
+#include "exec/cuda/walk/source.h"
+#include "exec/cuda/walk/types.h"
 
 namespace espalier {
 

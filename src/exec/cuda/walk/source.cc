@@ -1,11 +1,11 @@
-#include "exec/cuda/walk_source.h"
+#include "exec/cuda/walk/source.h"
 
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "exec/cuda/source.h"
-#include "exec/cuda/walk_types.h"
+#include "exec/cuda/walk/types.h"
 
 namespace espalier::walk {
 namespace {
@@ -47,6 +47,12 @@ __device__ void gather_all(const Phase& p, float* base, const unsigned* sources,
 }
 )";
 
+constexpr std::string_view task = R"(
+struct Task {
+  unsigned r0, e0, width;  // the first row; the first column of each part, and how many of them
+};
+)";
+
 // By tensor cores, factors rounded to tf32. A block takes 32 rows and p.tiles tiles of eight columns; what warps are
 // left over share the sum over k. The order of k is not that of the instruction, but the same in both factors, so that
 // a thread loads four neighbours. A run behind it, over size = n / parts elements, needs column e of all parts: the
@@ -67,9 +73,6 @@ __device__ __forceinline__ void multiply(float* c, unsigned a0, unsigned a1, uns
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
-struct Task {
-  unsigned r0, e0, width;  // the first row; the first column of each part, and how many of them
-};
 // Column g of a tile.
 __device__ __forceinline__ unsigned column_of(const Phase& p, unsigned e0, unsigned tile, unsigned g) {
   return min(tile % p.parts * (p.n / p.parts) + e0 + tile / p.parts * 8 + g, p.n - 1);
@@ -211,13 +214,29 @@ __device__ void meet(unsigned* arrived, unsigned target) {
 }
 )";
 
+// How the kernel calls them.
+constexpr std::string_view plain_calls = R"(    else if (p.kind == product_phase && !(p.flags & fast))
+      plain_product(p, shared);
+)";
+constexpr std::string_view fast_calls = R"(    else if (p.kind == load_phase)
+      p.flags & transposed ? load<true>(p) : load<false>(p);
+    else if (p.flags & kept)
+      fast_product<false, true>(p, shared, behind);
+    else if (p.flags & transposed)
+      fast_product<true, false>(p, shared, behind);
+    else
+      fast_product<false, false>(p, shared, behind);
+)";
+
 }  // namespace
 
-std::string source(std::span<const Function> functions) {
+std::string source(std::span<const Function> functions, Products products) {
   std::vector<const Run*> runs;
   for (const Function& f : functions) runs.push_back(f.run);
   std::string s = std::string(types_source) + "\n" + gather_source + cuda_functions(runs);
-  s += std::string(gathers) + std::string(fast_product) + std::string(plain_product) + std::string(barrier);
+  s += std::string(gathers) + std::string(task) + std::string(barrier);
+  if (products.fast) s += fast_product;
+  if (products.plain) s += plain_product;
   for (size_t i = 0; i < functions.size(); ++i)
     s += cuda_phase(*functions[i].run, functions[i].lanes, fmt::format("run_{}", i));
   s += "__device__ void run(int function, const Place& place, const Operand* operands) {\n  switch (function) {\n";
@@ -248,24 +267,14 @@ extern "C" __global__ void __launch_bounds__({}, 1) {}(
     else if (p.kind == run_phase)
       run(p.function, Place{{0, p.rows, 0, ~0u, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x}},
           operands + (p.first - first_operand));
-    else if (p.kind == load_phase)
-      p.flags & transposed ? load<true>(p) : load<false>(p);
-    else if (!(p.flags & fast))
-      plain_product(p, shared);
-    else if (p.flags & kept)
-      fast_product<false, true>(p, shared, behind);
-    else if (p.flags & transposed)
-      fast_product<true, false>(p, shared, behind);
-    else
-      fast_product<false, false>(p, shared, behind);
-    if (i + 1 == count) return;
+{}{}    if (i + 1 == count) return;
     const bool on = p.flags & goes_on;
     p = phases[i + 1];  // while others are waited for
     if (!on) meet(arrived, target += gridDim.x);
   }}
 }}
 )",
-                   threads, kernel_name);
+                   threads, kernel_name, products.plain ? plain_calls : "", products.fast ? fast_calls : "");
   return s;
 }
 

@@ -16,7 +16,11 @@ struct Function {
 inline constexpr const char* kernel_name = "espalier_walk";
 inline constexpr unsigned threads = 512;
 
-// A kernel whose runs are these functions, by their numbers.
-std::string source(std::span<const Function> functions);
+// A kernel whose runs are these functions, by their numbers, with products by tensor cores, plain ones, or both: what
+// is not in it need not be compiled.
+struct Products {
+  bool fast = false, plain = false;
+};
+std::string source(std::span<const Function> functions, Products products);
 
 }  // namespace espalier::walk
