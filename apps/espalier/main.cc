@@ -14,6 +14,7 @@
 
 #include "base/build.h"
 #include "command.h"
+#include "exec/executor.h"
 #include "nearest.h"
 #include "say.h"
 
@@ -65,7 +66,10 @@ std::string devices() {
                         : __builtin_cpu_supports("avx2") != 0  ? ", AVX2"
                                                                : "";
   const unsigned cores = std::thread::hardware_concurrency();
-  return fmt::format("cpu ({} core{}{})", cores, cores == 1 ? "" : "s", vectors);
+  std::string all = fmt::format("cpu ({} core{}{})", cores, cores == 1 ? "" : "s", vectors);
+  int number = 0;
+  for (const std::string& name : cuda_devices()) all += fmt::format(", cuda:{} ({})", number++, name);
+  return all;
 }
 
 int misused(const CLI::App& program, const std::string& what) {
@@ -75,8 +79,9 @@ int misused(const CLI::App& program, const std::string& what) {
 
 int run(int argc, char** argv) {
   CLI::App program("Neural networks whose shape depends on the input, batched as they run.", "espalier");
-  program.set_version_flag("--version", fmt::format("espalier {}\ndevices: {}", build_text(), devices()),
-                           "Print version, commit, compiler and devices, and exit");
+  program.set_version_flag(
+      "--version", [] { return fmt::format("espalier {}\ndevices: {}", build_text(), devices()); },
+      "Print version, commit, compiler and devices, and exit");
   program.require_subcommand(1);
   Command chosen;
   add_train(program, &chosen);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <espalier/tensor/tensor.h>
 #include "param/gradient_state.h"
@@ -69,5 +70,6 @@ std::unique_ptr<Executor> make_executor(Device device, Precision precision = Pre
 std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision);
 // Why there is no CUDA device; empty where there is one.
 std::string why_no_cuda();
+std::vector<std::string> cuda_devices();  // their names, by number
 
 }  // namespace espalier

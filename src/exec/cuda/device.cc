@@ -40,6 +40,18 @@ CudaDevice::CudaDevice(int which) : index(which) {
   kernels.open(architecture);
 }
 
+std::vector<std::string> cuda_devices() {
+  std::vector<std::string> names;
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return names;
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, i), "properties of the device");
+    names.emplace_back(properties.name);
+  }
+  return names;
+}
+
 void CudaDevice::use() const { check(cudaSetDevice(index), "choosing the device"); }
 
 size_t CudaDevice::free_bytes() const {
