@@ -3,7 +3,7 @@
 set(espalier_has_cuda OFF)
 set(cuda_runtime "")
 if(NOT ESPALIER_CUDA STREQUAL "OFF")
-  find_package(CUDAToolkit 12.0 QUIET)
+  find_package(CUDAToolkit 12.1 QUIET)  # kernels are given more than 4 KB
   if(CUDAToolkit_FOUND AND CUDAToolkit_NVCC_EXECUTABLE)
     set(espalier_has_cuda ON)
     if(NOT CMAKE_CUDA_COMPILER)

@@ -23,14 +23,13 @@ void OptimizerState::prepare_on(DeviceMemory& memory) {
     device_step_.updates.push_back(u);
     gradients_.emplace_back(u.gradient, u.n);
   }
-  if (settings_.clip_norm > 0) squares_.resize(memory, 1);
+  if (settings_.clip_norm > 0) memory.sum_of_squares(gradients_, squares_.resize(memory, 1));
 }
 
 void OptimizerState::step_on(DeviceMemory& memory) {
   device_step_.rule = device_rule();
   for (size_t i = 0; i < work_.size(); ++i) device_step_.updates[i].rates = rates(*work_[i].kept);
   const bool clips = settings_.clip_norm > 0;
-  if (clips) memory.sum_of_squares(gradients_, squares_.data());
   device_step_.sum_of_squares = clips ? squares_.data() : nullptr;
   device_step_.clip_norm = settings_.clip_norm;
   run(device_step_, memory);

@@ -49,7 +49,10 @@ bool CudaArena::add(size_t bytes) {
   driver.check(answer, "memory for rows");
   const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUresult mapped = driver.cuMemMap(base_ + piece.offset, bytes, 0, piece.handle, 0);
-  if (mapped == CUDA_SUCCESS) mapped = driver.cuMemSetAccess(base_ + piece.offset, bytes, &access, 1);
+  if (mapped == CUDA_SUCCESS) {
+    mapped = driver.cuMemSetAccess(base_ + piece.offset, bytes, &access, 1);
+    if (mapped != CUDA_SUCCESS) driver.cuMemUnmap(base_ + piece.offset, bytes);
+  }
   if (mapped != CUDA_SUCCESS) {
     driver.cuMemRelease(piece.handle);
     driver.check(mapped, "mapping memory for rows");

@@ -8,7 +8,9 @@
 namespace espalier {
 
 inline void check(cudaError_t answer, const char* what) {
-  if (answer != cudaSuccess) throw DeviceError(std::string("cuda: ") + what + ": " + cudaGetErrorString(answer));
+  if (answer == cudaSuccess) return;
+  cudaGetLastError();  // so that the next call, which may be sound, does not find it
+  throw DeviceError(std::string("cuda: ") + what + ": " + cudaGetErrorString(answer));
 }
 
 }  // namespace espalier

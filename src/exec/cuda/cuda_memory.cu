@@ -65,9 +65,9 @@ void CudaMemory::use() const {
 void CudaMemory::settle() const {
   if (!follows_.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(meeting_);
-  for (cudaEvent_t e : followed_) {
-    check(cudaStreamWaitEvent(stream_, e), "waiting for a stream");
-    free_.push_back(e);
+  for (const Followed& f : followed_) {
+    check(cudaStreamWaitEvent(stream_, f.event), "waiting for a stream");
+    free_.push_back(f.event);
   }
   followed_.clear();
   follows_.store(false, std::memory_order_release);
@@ -87,15 +87,13 @@ void CudaMemory::precede(cudaStream_t other) {
 
 void CudaMemory::follow(cudaStream_t other) {
   const std::lock_guard lock(meeting_);
-  cudaEvent_t event = nullptr;
-  if (free_.empty()) {
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
-  } else {
-    event = free_.back();
+  auto it = std::find_if(followed_.begin(), followed_.end(), [&](const Followed& f) { return f.stream == other; });
+  if (it == followed_.end()) {
+    if (free_.empty()) check(cudaEventCreateWithFlags(&free_.emplace_back(), cudaEventDisableTiming), "an event");
+    it = followed_.insert(it, {other, free_.back()});
     free_.pop_back();
   }
-  check(cudaEventRecord(event, other), "recording an event");
-  followed_.push_back(event);
+  check(cudaEventRecord(it->event, other), "recording an event");
   follows_.store(true, std::memory_order_release);
 }
 

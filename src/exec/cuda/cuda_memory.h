@@ -59,7 +59,12 @@ class CudaMemory final : public DeviceMemory {
   cudaStream_t stream_ = nullptr;
   // The main stream waits for others when it is next used, not before: else others would wait for each other.
   mutable std::mutex meeting_;
-  mutable std::vector<cudaEvent_t> followed_, free_;
+  struct Followed {
+    cudaStream_t stream;
+    cudaEvent_t event;
+  };
+  mutable std::vector<Followed> followed_;  // one of a stream: the last one
+  mutable std::vector<cudaEvent_t> free_;
   mutable std::atomic<bool> follows_ = false;
   std::mutex sending_;
   Staging staging_;

@@ -1,6 +1,7 @@
 #include "exec/cuda/executor.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "base/check.h"
@@ -100,11 +101,19 @@ void CudaExecutor::bring_parameters(const Plan& plan) {
 
 // ---- the loop
 
+CudaExecutor::Followed::~Followed() {
+  try {
+    executor_.memory_.follow(executor_.stream_.stream);
+  } catch (const DeviceError&) {  // the device is lost
+  }
+}
+
 void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   device_.use();
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
   bring_parameters(plan);
+  const Followed followed(*this);
   find_walks(plan);
   send(plan);
   cuda_fill(arena_.base(), upload_.at<Fill>(fills_), plan.fills.size(), stream_.stream);
@@ -116,7 +125,10 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
         walks_.launch(walks.front(), {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
                                       upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_),
                                       upload_.at<walk::Operand>(walk_operands_)});
-        i += walks.front().steps - 1;
+        for (const size_t end = i + walks.front().steps;; ++i) {
+          count_gathers(plan, plan.steps[i]);
+          if (i + 1 == end) break;
+        }
         tally.product_flops += walks.front().product_flops;
         walks = walks.subspan(1);
         ++tally.launches[Tally::product];
@@ -132,7 +144,11 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_),
                upload_.at<Gather>(final_gathers_), plan.final_gathers},
               stream_.stream);
-  memory_.follow(stream_.stream);
+}
+
+void CudaExecutor::count_gathers(const Plan& plan, const PlanStep& step) {
+  for (const Gather& g : std::span(plan.gathers).subspan(step.first_gather, step.gathers))
+    tally.copied_elements += uint64_t{g.rows} * g.size;
 }
 
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
@@ -142,7 +158,7 @@ void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
                  upload_.at<Gather>(gathers_) + step.first_gather, gathers},
                 stream_.stream);
     ++tally.launches[Tally::gather];
-    for (const Gather& g : gathers) tally.copied_elements += uint64_t{g.rows} * g.size;
+    count_gathers(plan, step);
   }
   step.each_kernel([&](const Kernel& k) { launch(plan, step, k); });
   if (inputs_.poison)
@@ -245,10 +261,18 @@ void CudaExecutor::read(std::span<const Range> rows, float* out) { std::ranges::
 
 void CudaExecutor::add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) {
   struct LossOfRows final : detail::PendingNumber {
-    std::shared_ptr<const PendingRows> numbers;
+    // Once known, the memory that it came in serves others: a loss may be kept for long.
+    mutable std::mutex mutex;
+    mutable std::shared_ptr<const PendingRows> numbers;
+    mutable double sum = 0;
     double get() const override {
-      const std::span<const float> all = numbers->get();
-      return std::accumulate(all.begin(), all.end(), 0.0);
+      const std::lock_guard lock(mutex);
+      if (numbers != nullptr) {
+        const std::span<const float> all = numbers->get();
+        sum = std::accumulate(all.begin(), all.end(), 0.0);
+        numbers = nullptr;
+      }
+      return sum;
     }
   };
   single_.clear();

@@ -36,6 +36,15 @@ class CudaExecutor final : public Executor {
     ~Stream() { cudaStreamDestroy(stream); }
     cudaStream_t stream = nullptr;
   };
+  // Whatever was put into the stream, the memory's stream follows it; also where an exception ends it half way.
+  class Followed {
+   public:
+    explicit Followed(CudaExecutor& executor) : executor_(executor) {}
+    ~Followed();
+
+   private:
+    CudaExecutor& executor_;
+  };
   // Where the integers of a run are, as bytes of the upload.
   struct RunPlace {
     size_t columns = 0, segments = 0, keys = 0;
@@ -46,6 +55,7 @@ class CudaExecutor final : public Executor {
   bool offer(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void send(const Plan& plan);
   void run_step(const Plan& plan, const PlanStep& step);
+  void count_gathers(const Plan& plan, const PlanStep& step);
   void launch(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void launch_run(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   // The operands and results of a run, into operands_; how many neighbours a thread can load at once.

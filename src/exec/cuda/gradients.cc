@@ -27,6 +27,7 @@ void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail:
   }
   upload_.send();
   memory_.precede(stream_.stream);
+  const Followed followed(*this);
   for (const Accumulate& a : plan.accumulations)
     if (a.kind != Accumulation::Kind::table) {
       Sum& sum = *std::ranges::find(sums_, a.slot->get(), &Sum::slot);
@@ -34,7 +35,6 @@ void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail:
       ++tally.launches[Tally::accumulate];
     }
   for (const Table& t : tables_) add_table(t);
-  memory_.follow(stream_.stream);
 }
 
 // The first to add writes instead: nothing is zeroed.

@@ -39,7 +39,11 @@ template <class F>
 void load_driver(F& function, const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult how{};
+#if CUDART_VERSION >= 12050
   check(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &how), "the driver");
+#else
+  check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &how), "the driver");
+#endif
   if (found == nullptr) throw DeviceError(std::string("cuda: the driver has no ") + name + "; it is too old");
   function = reinterpret_cast<F>(found);
 }

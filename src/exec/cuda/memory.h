@@ -71,6 +71,7 @@ class Event {
   }
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
   void wait() const { check(cudaEventSynchronize(event_), "waiting for the device"); }
+  bool over() const { return cudaEventQuery(event_) == cudaSuccess; }
 
  private:
   cudaEvent_t event_ = nullptr;

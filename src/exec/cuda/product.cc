@@ -37,6 +37,27 @@ uint64_t size_class(int64_t n) {
   return octave * 2 + (octave >= 2 ? u >> (octave - 2) & 1 : 0);
 }
 
+// The largest product of the same class: an algorithm is chosen for it, so that it follows from the class alone, and
+// not from which product of the class came first.
+int64_t largest_of_class(int64_t n) {
+  const auto octave = static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(n)));
+  if (octave < 2) return n;
+  const int64_t half = int64_t{1} << (octave - 2);
+  return (n / half + 1) * half - 1;
+}
+Product largest_of_class(Product p) {
+  p.m = largest_of_class(p.m);
+  p.n = largest_of_class(p.n);
+  p.k = largest_of_class(p.k);
+  p.count = largest_of_class(p.count);
+  // Rows lie as they did, or as near as they can.
+  const auto at_least = [](int64_t stride, int64_t size) { return std::max(stride, (size + 3) / 4 * 4); };
+  p.a.stride = at_least(p.a.stride, p.transpose_a ? p.m : p.k);
+  p.b.stride = at_least(p.b.stride, p.transpose_b ? p.k : p.n);
+  p.c.stride = at_least(p.c.stride, p.n);
+  return p;
+}
+
 // cuBLASLt counts column by column: our c is its c transposed, so that our b comes first.
 class Call {
  public:
@@ -50,6 +71,7 @@ class Call {
     lay_out(result_, p.n, p.m, p.c.stride, p.c.apart, p.count);
   }
 
+  // For what lies in memory as p does.
   bool choose(cublasLtHandle_t handle, const Product& p, cublasLtMatmulAlgo_t& algorithm) {
     cublasLtMatmulPreferenceOpaque_t preference;
     lt_.check(lt_.cublasLtMatmulPreferenceInit_internal(&preference, sizeof preference), "a product's preference");
@@ -121,15 +143,21 @@ CudaProducts::Key CudaProducts::key_of(const Product& p) {
 void CudaProducts::multiply(const Product& p) {
   Call call(p, compute_);
   const Key key = key_of(p);
-  if (const auto it = chosen_.find(key); it != chosen_.end())
-    // An algorithm may not do for all sizes of its class.
-    if (call.run(device_.blas, p, it->second, workspace_, stream_) == CUBLAS_STATUS_SUCCESS) return;
+  auto it = chosen_.find(key);
+  if (it == chosen_.end()) {
+    const Product largest = largest_of_class(p);
+    cublasLtMatmulAlgo_t algorithm;
+    if (Call(largest, compute_).choose(device_.blas, p, algorithm)) it = chosen_.emplace(key, algorithm).first;
+  }
+  if (it != chosen_.end() && call.run(device_.blas, p, it->second, workspace_, stream_) == CUBLAS_STATUS_SUCCESS)
+    return;
+  // An algorithm may not do for all sizes of its class: then this product has its own.
   cublasLtMatmulAlgo_t algorithm;
   if (!call.choose(device_.blas, p, algorithm))
-    throw DeviceError("cuda: cuBLASLt has no algorithm for a product of [" + std::to_string(p.m) + "," +
-                      std::to_string(p.k) + "] and [" + std::to_string(p.k) + "," + std::to_string(p.n) + "]");
+    throw DeviceError("cuda: cuBLASLt has no algorithm for " + std::to_string(p.count) + " products of [" +
+                      std::to_string(p.m) + "," + std::to_string(p.k) + "] and [" + std::to_string(p.k) + "," +
+                      std::to_string(p.n) + "]");
   cublas_lt().check(call.run(device_.blas, p, algorithm, workspace_, stream_), "a product");
-  chosen_[key] = algorithm;
 }
 
 }  // namespace espalier

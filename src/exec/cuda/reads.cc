@@ -1,5 +1,7 @@
 #include "exec/cuda/reads.h"
 
+#include <algorithm>
+
 namespace espalier {
 
 class CudaReads::Read final : public PendingRows {
@@ -8,7 +10,7 @@ class CudaReads::Read final : public PendingRows {
       : from_(std::move(from)), place_(std::move(place)), n_(n) {}
   ~Read() override {
     const std::lock_guard lock(from_->mutex_);
-    from_->free_.push_back(std::move(place_));  // the next one waits for the copy
+    from_->free_.push_back(std::move(place_));
   }
   std::span<const float> get() const override {
     place_->copied.wait();
@@ -25,13 +27,13 @@ std::shared_ptr<const PendingRows> CudaReads::start(const float* from, size_t n,
   std::unique_ptr<Place> place;
   {
     const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      place = std::move(free_.back());
-      free_.pop_back();
+    const auto it = std::ranges::find_if(free_, [](const auto& p) { return p->copied.over(); });
+    if (it != free_.end()) {
+      place = std::move(*it);
+      free_.erase(it);
     }
   }
   if (place == nullptr) place = std::make_unique<Place>();
-  place->copied.wait();
   std::byte* to = place->memory.need(n * sizeof(float));
   if (n > 0) check(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToHost, stream), "reading rows");
   place->copied.record(stream);

@@ -56,8 +56,9 @@ void launch_with_scratch(const P& pieces, cudaStream_t stream, const char* what)
   check(cudaGetDevice(&device), what);
   check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), what);
   if (bytes <= most_shared) {
-    const int size = static_cast<int>(bytes);
-    check(cudaFuncSetAttribute(by_block_with_scratch<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, size), what);
+    // Of the function, not of the launch: the same for all threads that may set it.
+    check(cudaFuncSetAttribute(by_block_with_scratch<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared),
+          what);
     const unsigned grid = blocks(pieces.count(), 1);
     by_block_with_scratch<<<grid, block_threads, static_cast<size_t>(bytes), stream>>>(pieces, pieces.count(), nullptr);
     return check(cudaGetLastError(), what);

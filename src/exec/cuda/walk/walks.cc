@@ -1,6 +1,7 @@
 #include "exec/cuda/walk/walks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace espalier {
 namespace {
@@ -72,7 +73,7 @@ bool aligned16(const void* data, long long stride) {
 CudaWalks::CudaWalks(CudaDevice& device, Precision precision, cudaStream_t stream)
     : device_(device), precision_(precision), stream_(stream) {
   device.use();
-  check(cudaMemset(arrived_.need(1), 0, sizeof(unsigned)), "a walk's counter");
+  check(cudaMemsetAsync(arrived_.need(1), 0, sizeof(unsigned), stream), "a walk's counter");
 }
 
 void CudaWalks::begin() {
@@ -81,7 +82,8 @@ void CudaWalks::begin() {
   operands_.clear();
   functions_.clear();
   open_ = {};
-  kept_phases_ = kept_operands_ = 0;
+  kept_phases_ = kept_operands_ = kept_functions_ = 0;
+  flops_ = 0;
 }
 
 void CudaWalks::gather(uint32_t first, uint32_t count) {
@@ -101,10 +103,8 @@ bool CudaWalks::product(const walk::Phase& given, double flops) {
   const auto blocks = static_cast<unsigned>(device_.multiprocessors);
   choose_tiles(p, 1, blocks);
   if (work(p, blocks) > most_work) return false;
-  // Products of what is there already need not wait for each other.
-  if (walk::Phase* const before = last_product())
-    if (!reach_of_out(*before).meets(reach_of_x(p)) && !reach_of_out(*before).meets(reach_of_out(p)))
-      before->flags |= walk::goes_on;
+  if (walk::Phase* const before = last_product(); before != nullptr && needs_none_on_its_way(p))
+    before->flags |= walk::goes_on;
   phases_.push_back(p);
   flops_ += flops;
   return true;
@@ -136,6 +136,17 @@ void CudaWalks::run(const Run& run, unsigned lanes, unsigned rows, std::span<con
   phases_.push_back(p);
 }
 
+// Products that went on from each other may all still be on their way: one behind them that reads or adds to what any
+// of them writes has to wait.
+bool CudaWalks::needs_none_on_its_way(const walk::Phase& p) const {
+  for (size_t i = phases_.size(); i-- > kept_phases_;) {
+    const walk::Phase& before = phases_[i];
+    if (i + 1 < phases_.size() && (before.flags & walk::goes_on) == 0) break;  // it was waited for
+    if (reach_of_out(before).meets(reach_of_x(p)) || reach_of_out(before).meets(reach_of_out(p))) return false;
+  }
+  return true;
+}
+
 // The product that was offered last, if nothing came behind it.
 walk::Phase* CudaWalks::last_product() {
   if (phases_.size() == kept_phases_ || phases_.back().kind != walk::product_phase ||
@@ -155,12 +166,14 @@ void CudaWalks::end_step(uint32_t step) {
   flops_ = 0;
   kept_phases_ = phases_.size();
   kept_operands_ = operands_.size();
+  kept_functions_ = functions_.size();
 }
 
 void CudaWalks::drop_step() {
   flops_ = 0;
   phases_.resize(kept_phases_);
   operands_.resize(kept_operands_);
+  functions_.resize(kept_functions_);
   close();
 }
 
@@ -169,7 +182,8 @@ void CudaWalks::end() { drop_step(); }
 // Few steps are not worth a kernel of their own, which must be compiled once.
 void CudaWalks::close() {
   constexpr uint32_t least_steps = 4;
-  if (open_.steps >= least_steps) {
+  if (open_.steps >= least_steps && kept_phases_ > open_.first_phase) {
+    sort_functions();
     keep_weights();
     open_.operands = static_cast<unsigned>(kept_operands_) - open_.first_operand;
     open_.phases = static_cast<unsigned>(kept_phases_) - open_.first_phase;
@@ -183,11 +197,12 @@ void CudaWalks::close() {
     for (const walk::Function& f : functions_) key.push_back(f.run->serial * 8 + f.lanes);
     CUfunction& kernel = kernels_[key];
     if (kernel == nullptr) {
-      kernel = device_.kernels.get(walk::source(functions_, products), walk::kernel_name);
+      const CUfunction made = device_.kernels.get(walk::source(functions_, products), walk::kernel_name);
       cuda_driver().check(
-          cuda_driver().cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+          cuda_driver().cuFuncSetAttribute(made, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                            static_cast<int>(device_.shared_bytes - static_shared_bytes)),
           "shared memory of a walk");
+      kernel = made;
     }
     open_.kernel = kernel;
     walks_.push_back(open_);
@@ -197,6 +212,18 @@ void CudaWalks::close() {
   }
   open_ = {};
   functions_.clear();
+  kept_functions_ = 0;
+}
+
+// So that walks of the same functions are one kernel, whichever came first.
+void CudaWalks::sort_functions() {
+  std::vector<walk::Function> sorted = functions_;
+  std::ranges::sort(sorted, {}, [](const walk::Function& f) { return std::pair(f.run->serial, f.lanes); });
+  for (size_t i = open_.first_phase; i < kept_phases_; ++i)
+    if (walk::Phase& p = phases_[i]; p.kind == walk::run_phase || (p.flags & walk::with_run) != 0)
+      p.function =
+          static_cast<int>(std::ranges::find(sorted, functions_[static_cast<size_t>(p.function)]) - sorted.begin());
+  functions_ = std::move(sorted);
 }
 
 // A weight that several products of the walk need is brought into shared memory first, each block's columns of it, as

@@ -53,7 +53,9 @@ class CudaWalks {
 
  private:
   walk::Phase* last_product();
+  bool needs_none_on_its_way(const walk::Phase& p) const;
   void keep_weights();
+  void sort_functions();
   void close();
 
   CudaDevice& device_;
@@ -64,8 +66,8 @@ class CudaWalks {
   std::vector<walk::Operand> operands_;
   std::vector<walk::Function> functions_;  // of the walk that is being made
   Walk open_;
-  size_t kept_phases_ = 0, kept_operands_ = 0;  // by steps that were taken
-  double flops_ = 0;                            // of the step that is offered
+  size_t kept_phases_ = 0, kept_operands_ = 0, kept_functions_ = 0;  // by steps that were taken
+  double flops_ = 0;                                                 // of the step that is offered
   std::map<std::vector<uint64_t>, CUfunction> kernels_;
   DeviceBuffer<unsigned> arrived_;
   unsigned target_ = 0;
