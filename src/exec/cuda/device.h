@@ -2,9 +2,9 @@
 #pragma once
 #include <cstddef>
 
-#include "exec/cuda/kernels.h"
+#include "exec/cuda/compile/kernels.h"
 #include "exec/cuda/libraries.h"
-#include "exec/cuda/reads.h"
+#include "exec/cuda/memory/reads.h"
 
 namespace espalier {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "exec/cuda/compile/source.h"
 #include "exec/cuda/rows.h"
-#include "exec/cuda/source.h"
 #include "op/kernel/indexed.h"
 #include "op/kernel/product.h"
 
@@ -122,16 +122,9 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
     const PlanStep& step = plan.steps[i];
     try {
       if (!walks.empty() && walks.front().first_step == i) {
-        walks_.launch(walks.front(), {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
-                                      upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_),
-                                      upload_.at<walk::Operand>(walk_operands_)});
-        for (const size_t end = i + walks.front().steps;; ++i) {
-          count_gathers(plan, plan.steps[i]);
-          if (i + 1 == end) break;
-        }
-        tally.product_flops += walks.front().product_flops;
+        run_walk(plan, walks.front());
+        i += walks.front().steps - 1;
         walks = walks.subspan(1);
-        ++tally.launches[Tally::product];
       } else {
         run_step(plan, step);
       }
@@ -141,8 +134,20 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
       throw;
     }
   }
-  cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_),
-               upload_.at<Gather>(final_gathers_), plan.final_gathers},
+  gather(plan.final_gathers, upload_.at<Gather>(final_gathers_));
+}
+
+void CudaExecutor::run_walk(const Plan& plan, const Walk& walk) {
+  walks_.launch(
+      walk, {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
+             upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_), upload_.at<walk::Operand>(walk_operands_)});
+  for (const PlanStep& step : std::span(plan.steps).subspan(walk.first_step, walk.steps)) count_gathers(plan, step);
+  tally.product_flops += walk.product_flops;
+  ++tally.launches[Tally::product];
+}
+
+void CudaExecutor::gather(std::span<const Gather> gathers, const Gather* on_device) {
+  cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_), on_device, gathers},
               stream_.stream);
 }
 
@@ -153,10 +158,8 @@ void CudaExecutor::count_gathers(const Plan& plan, const PlanStep& step) {
 
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
   if (step.gathers > 0) {
-    const std::span<const Gather> gathers = std::span(plan.gathers).subspan(step.first_gather, step.gathers);
-    cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_),
-                 upload_.at<Gather>(gathers_) + step.first_gather, gathers},
-                stream_.stream);
+    gather(std::span(plan.gathers).subspan(step.first_gather, step.gathers),
+           upload_.at<Gather>(gathers_) + step.first_gather);
     ++tally.launches[Tally::gather];
     count_gathers(plan, step);
   }

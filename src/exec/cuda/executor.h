@@ -3,12 +3,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/cuda/arena.h"
-#include "exec/cuda/cuda_memory.h"
 #include "exec/cuda/device.h"
-#include "exec/cuda/memory.h"
+#include "exec/cuda/memory/arena.h"
+#include "exec/cuda/memory/buffers.h"
+#include "exec/cuda/memory/cuda_memory.h"
+#include "exec/cuda/memory/upload.h"
 #include "exec/cuda/product.h"
-#include "exec/cuda/upload.h"
 #include "exec/cuda/walk/walks.h"
 #include "exec/executor.h"
 #include "exec/launch.h"
@@ -55,6 +55,8 @@ class CudaExecutor final : public Executor {
   bool offer(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void send(const Plan& plan);
   void run_step(const Plan& plan, const PlanStep& step);
+  void run_walk(const Plan& plan, const Walk& walk);
+  void gather(std::span<const Gather> gathers, const Gather* on_device);
   void count_gathers(const Plan& plan, const PlanStep& step);
   void launch(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void launch_run(const Plan& plan, const PlanStep& step, const Kernel& kernel);

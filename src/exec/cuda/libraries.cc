@@ -68,7 +68,6 @@ const CudaDriver& cuda_driver() {
   static const CudaDriver all = [] {
     CudaDriver d;
     load_driver(d.cuModuleLoadData, "cuModuleLoadData");
-    load_driver(d.cuModuleUnload, "cuModuleUnload");
     load_driver(d.cuModuleGetFunction, "cuModuleGetFunction");
     load_driver(d.cuFuncSetAttribute, "cuFuncSetAttribute");
     load_driver(d.cuLaunchKernel, "cuLaunchKernel");
@@ -92,7 +91,6 @@ const CublasLt& cublas_lt() {
     const Library library(versioned("libcublasLt.so"));
     CublasLt c;
     library.load(c.cublasLtCreate, "cublasLtCreate");
-    library.load(c.cublasLtDestroy, "cublasLtDestroy");
     library.load(c.cublasLtMatmul, "cublasLtMatmul");
     library.load(c.cublasLtMatmulAlgoGetHeuristic, "cublasLtMatmulAlgoGetHeuristic");
     library.load(c.cublasLtMatmulDescInit_internal, "cublasLtMatmulDescInit_internal");

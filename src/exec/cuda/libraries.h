@@ -9,7 +9,6 @@ namespace espalier {
 
 struct CudaDriver {
   decltype(&::cuModuleLoadData) cuModuleLoadData;
-  decltype(&::cuModuleUnload) cuModuleUnload;
   decltype(&::cuModuleGetFunction) cuModuleGetFunction;
   decltype(&::cuFuncSetAttribute) cuFuncSetAttribute;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
@@ -29,7 +28,6 @@ struct CudaDriver {
 
 struct CublasLt {
   decltype(&::cublasLtCreate) cublasLtCreate;
-  decltype(&::cublasLtDestroy) cublasLtDestroy;
   decltype(&::cublasLtMatmul) cublasLtMatmul;
   decltype(&::cublasLtMatmulAlgoGetHeuristic) cublasLtMatmulAlgoGetHeuristic;
   decltype(&::cublasLtMatmulDescInit_internal) cublasLtMatmulDescInit_internal;

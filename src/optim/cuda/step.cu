@@ -1,7 +1,7 @@
 // The update rules as kernels: one launch for up to a hundred parameters.
 #include "optim/cuda/step.h"
 
-#include "exec/cuda/for_all.h"
+#include "exec/cuda/memory/for_all.h"
 
 namespace espalier::detail {
 namespace {

@@ -1,12 +1,12 @@
 // Kernels from source, as far as no GPU is needed: what is printed compiles, and what is kept on disk is whole or not
 // used. What they compute is told by the laws, on a GPU.
-#include "exec/cuda/kernels.h"
+#include "exec/cuda/compile/kernels.h"
 
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "exec/cuda/source.h"
+#include "exec/cuda/compile/source.h"
 #include "exec/cuda/walk/source.h"
 #include "io/folder.h"
 

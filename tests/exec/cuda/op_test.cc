@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "exec/cuda/memory.h"
+#include "exec/cuda/memory/buffers.h"
 #include "exec/executor.h"
 #include "exec/plain/plain.h"
 #include "exec/samples.h"

@@ -100,26 +100,47 @@ struct RowsByTeam : LinesByTeam {
   }
 };
 
-template <>
-struct Pieces<op::SumAxis> : LinesByTeam {
-  using LinesByTeam::LinesByTeam;
+// What is made of lines, whether they lie along an axis, are rows, or run through the rows of a list (rows.h).
+template <class AllLines>
+struct SumOfEach : AllLines {
+  using AllLines::AllLines;
   template <class Team>
   ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
-    const Line<const float> line = in(piece);
+    const Line<const float> line = this->in(piece);
     const float sum = sum_of(team, line.n, [&](int64_t k) { return line[k]; });
-    if (team.rank() == 0) reduced(piece) = sum;
+    if (team.rank() == 0) this->reduced(piece) = sum;
+  }
+};
+template <class AllLines>
+struct SoftmaxOfEach : AllLines {
+  using AllLines::AllLines;
+  template <class Team>
+  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
+    softmax_of(team, this->in(piece), this->out(piece));
+  }
+};
+// 1 at the first largest, else 0.
+template <class AllLines>
+struct FirstLargestOfEach : AllLines {
+  using AllLines::AllLines;
+  ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
+    const Line<const float> from = this->in(piece);
+    const Line<float> to = this->out(piece);
+    int64_t best = 0;
+    for (int64_t k = 1; k < from.n; ++k)
+      if (from[best] < from[k]) best = k;
+    for (int64_t k = 0; k < from.n; ++k) to[k] = k == best ? 1 : 0;
   }
 };
 
 template <>
-struct Pieces<op::SumElements> : RowsByTeam {
-  using RowsByTeam::RowsByTeam;
-  template <class Team>
-  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
-    const Line<const float> line = in(piece);
-    const float sum = sum_of(team, line.n, [&](int64_t k) { return line[k]; });
-    if (team.rank() == 0) reduced(piece) = sum;
-  }
+struct Pieces<op::SumAxis> : SumOfEach<LinesByTeam> {
+  using SumOfEach::SumOfEach;
+};
+
+template <>
+struct Pieces<op::SumElements> : SumOfEach<RowsByTeam> {
+  using SumOfEach::SumOfEach;
 };
 
 template <>
@@ -143,12 +164,8 @@ struct Pieces<op::LogSumExp> : LinesByTeam {
 };
 
 template <>
-struct Pieces<op::Softmax> : LinesByTeam {
-  using LinesByTeam::LinesByTeam;
-  template <class Team>
-  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
-    softmax_of(team, in(piece), out(piece));
-  }
+struct Pieces<op::Softmax> : SoftmaxOfEach<LinesByTeam> {
+  using SoftmaxOfEach::SoftmaxOfEach;
 };
 
 template <>
@@ -164,16 +181,8 @@ struct Pieces<op::LogSoftmax> : LinesByTeam {
 };
 
 template <>
-struct Pieces<op::ArgmaxOneHot> : Lines {
-  using Lines::Lines;
-  ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
-    const Line<const float> from = in(piece);
-    const Line<float> to = out(piece);
-    int64_t best = 0;
-    for (int64_t k = 1; k < from.n; ++k)
-      if (from[best] < from[k]) best = k;
-    for (int64_t k = 0; k < from.n; ++k) to[k] = k == best ? 1 : 0;
-  }
+struct Pieces<op::ArgmaxOneHot> : FirstLargestOfEach<Lines> {
+  using FirstLargestOfEach::FirstLargestOfEach;
 };
 
 template <>

@@ -57,14 +57,8 @@ struct ListsByTeam : Lists {
 };
 
 template <>
-struct Pieces<op::SumRows> : ListsByTeam {
-  using ListsByTeam::ListsByTeam;
-  template <class Team>
-  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
-    const Line<const float> line = in(piece);
-    const float sum = sum_of(team, line.n, [&](int64_t k) { return line[k]; });
-    if (team.rank() == 0) reduced(piece) = sum;
-  }
+struct Pieces<op::SumRows> : SumOfEach<ListsByTeam> {
+  using SumOfEach::SumOfEach;
 };
 
 // Of no rows, 0: cells that take it ask for at least one row.
@@ -92,25 +86,13 @@ struct Pieces<op::LogSumExpRows> : ListsByTeam {
 };
 
 template <>
-struct Pieces<op::SoftmaxRows> : ListsByTeam {
-  using ListsByTeam::ListsByTeam;
-  template <class Team>
-  ESPALIER_HOST_DEVICE void operator()(const Team& team, int64_t piece) const {
-    softmax_of(team, in(piece), out(piece));
-  }
+struct Pieces<op::SoftmaxRows> : SoftmaxOfEach<ListsByTeam> {
+  using SoftmaxOfEach::SoftmaxOfEach;
 };
 
 template <>
-struct Pieces<op::FirstMax> : Lists {
-  using Lists::Lists;
-  ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
-    const Line<const float> from = in(piece);
-    const Line<float> to = out(piece);
-    int64_t best = 0;
-    for (int64_t k = 1; k < from.n; ++k)
-      if (from[best] < from[k]) best = k;
-    for (int64_t k = 0; k < from.n; ++k) to[k] = k == best ? 1 : 0;
-  }
+struct Pieces<op::FirstMax> : FirstLargestOfEach<Lists> {
+  using FirstLargestOfEach::FirstLargestOfEach;
 };
 
 }  // namespace espalier

@@ -32,21 +32,18 @@ struct Pieces<op::Permute> : Elements<Pieces<op::Permute>> {
   }
 };
 
-template <>
-struct Pieces<op::StridedSlice> : Elements<Pieces<op::StridedSlice>> {
+// Every step-th place along an axis, from `begin` on.
+template <class Self, class Attributes>
+struct Strided : Elements<Self> {
   Rows<const float> x;
   AxisOf from;
   PlacesAlong to;
   int64_t begin, step;
-  explicit Pieces(const OpLaunch<float>& l) : Pieces(l, unerase<op::StridedAttrs>(l.kernel->attrs)) {}
-  ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
-    const auto at = to[e];
-    return x[row][from.at(at.o, begin + at.k * step, at.i)];
-  }
+  explicit Strided(const OpLaunch<float>& l) : Strided(l, unerase<Attributes>(l.kernel->attrs)) {}
 
  private:
-  Pieces(const OpLaunch<float>& l, const op::StridedAttrs& a)
-      : Elements(l),
+  Strided(const OpLaunch<float>& l, const Attributes& a)
+      : Elements<Self>(l),
         x(l.in[0]),
         from(l.kernel->in_shapes[0], a.axis),
         to(l.kernel->out_shape, a.axis),
@@ -55,26 +52,22 @@ struct Pieces<op::StridedSlice> : Elements<Pieces<op::StridedSlice>> {
 };
 
 template <>
-struct Pieces<op::StridedPut> : Elements<Pieces<op::StridedPut>> {
-  Rows<const float> x;
-  AxisOf from;
-  PlacesAlong to;
-  int64_t begin, step;
-  explicit Pieces(const OpLaunch<float>& l) : Pieces(l, unerase<op::StridedPutAttrs>(l.kernel->attrs)) {}
+struct Pieces<op::StridedSlice> : Strided<Pieces<op::StridedSlice>, op::StridedAttrs> {
+  using Strided::Strided;
+  ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
+    const auto at = to[e];
+    return x[row][from.at(at.o, begin + at.k * step, at.i)];
+  }
+};
+
+template <>
+struct Pieces<op::StridedPut> : Strided<Pieces<op::StridedPut>, op::StridedPutAttrs> {
+  using Strided::Strided;
   ESPALIER_HOST_DEVICE float value(int64_t row, int64_t e) const {
     const auto at = to[e];
     const int64_t beyond = at.k - begin, k = beyond / step;
     return beyond % step == 0 && k >= 0 && k < from.n ? x[row][from.at(at.o, k, at.i)] : 0;
   }
-
- private:
-  Pieces(const OpLaunch<float>& l, const op::StridedPutAttrs& a)
-      : Elements(l),
-        x(l.in[0]),
-        from(l.kernel->in_shapes[0], a.axis),
-        to(l.kernel->out_shape, a.axis),
-        begin(a.begin),
-        step(a.step) {}
 };
 
 template <>

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "exec/cuda/source.h"
+#include "exec/cuda/compile/source.h"
 #include "exec/cuda/walk/types.h"
 
 namespace espalier::walk {

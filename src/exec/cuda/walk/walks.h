@@ -8,7 +8,7 @@
 
 #include <espalier/tensor/tensor.h>
 #include "exec/cuda/device.h"
-#include "exec/cuda/memory.h"
+#include "exec/cuda/memory/buffers.h"
 #include "exec/cuda/walk/source.h"
 #include "exec/cuda/walk/types.h"
 

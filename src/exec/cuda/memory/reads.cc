@@ -1,4 +1,4 @@
-#include "exec/cuda/reads.h"
+#include "exec/cuda/memory/reads.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "exec/cuda/cuda_memory.h"
+#include "exec/cuda/memory/cuda_memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "exec/cuda/arithmetic.h"
 #include "exec/cuda/check.h"
+#include "exec/cuda/memory/arithmetic.h"
 
 namespace espalier {
 

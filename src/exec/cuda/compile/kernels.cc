@@ -1,4 +1,4 @@
-#include "exec/cuda/kernels.h"
+#include "exec/cuda/compile/kernels.h"
 
 #include <unistd.h>
 

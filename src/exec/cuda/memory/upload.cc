@@ -1,4 +1,4 @@
-#include "exec/cuda/upload.h"
+#include "exec/cuda/memory/upload.h"
 
 #include <algorithm>
 

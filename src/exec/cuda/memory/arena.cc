@@ -1,4 +1,4 @@
-#include "exec/cuda/arena.h"
+#include "exec/cuda/memory/arena.h"
 
 #include <algorithm>
 

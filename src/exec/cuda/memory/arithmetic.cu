@@ -1,8 +1,8 @@
-#include "exec/cuda/arithmetic.h"
+#include "exec/cuda/memory/arithmetic.h"
 
 #include <vector>
 
-#include "exec/cuda/for_all.h"
+#include "exec/cuda/memory/for_all.h"
 #include "tensor/clip.h"
 
 namespace espalier {

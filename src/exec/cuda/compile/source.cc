@@ -1,4 +1,4 @@
-#include "exec/cuda/source.h"
+#include "exec/cuda/compile/source.h"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "exec/cuda/memory.h"
+#include "exec/cuda/memory/buffers.h"
 #include "exec/executor.h"
 
 namespace espalier {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "exec/cuda/memory.h"
+#include "exec/cuda/memory/buffers.h"
 
 namespace espalier {
 
