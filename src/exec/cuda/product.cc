@@ -37,24 +37,20 @@ uint64_t size_class(int64_t n) {
   return octave * 2 + (octave >= 2 ? u >> (octave - 2) & 1 : 0);
 }
 
-// The largest product of the same class: an algorithm is chosen for it, so that it follows from the class alone, and
-// not from which product of the class came first.
-int64_t largest_of_class(int64_t n) {
+// The smallest product of the same class: an algorithm is chosen for it, so that it follows from the class alone, and not
+// from which product of the class came first. It has round sizes; the largest has odd ones, for which cuBLASLt proposes
+// algorithms of half the speed.
+int64_t smallest_of_class(int64_t n) {
   const auto octave = static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(n)));
   if (octave < 2) return n;
   const int64_t half = int64_t{1} << (octave - 2);
-  return (n / half + 1) * half - 1;
+  return n / half * half;
 }
-Product largest_of_class(Product p) {
-  p.m = largest_of_class(p.m);
-  p.n = largest_of_class(p.n);
-  p.k = largest_of_class(p.k);
-  p.count = largest_of_class(p.count);
-  // Rows lie as they did, or as near as they can.
-  const auto at_least = [](int64_t stride, int64_t size) { return std::max(stride, (size + 3) / 4 * 4); };
-  p.a.stride = at_least(p.a.stride, p.transpose_a ? p.m : p.k);
-  p.b.stride = at_least(p.b.stride, p.transpose_b ? p.k : p.n);
-  p.c.stride = at_least(p.c.stride, p.n);
+Product smallest_of_class(Product p) {
+  p.m = smallest_of_class(p.m);
+  p.n = smallest_of_class(p.n);
+  p.k = smallest_of_class(p.k);
+  p.count = smallest_of_class(p.count);
   return p;
 }
 
@@ -145,9 +141,9 @@ void CudaProducts::multiply(const Product& p) {
   const Key key = key_of(p);
   auto it = chosen_.find(key);
   if (it == chosen_.end()) {
-    const Product largest = largest_of_class(p);
+    const Product smallest = smallest_of_class(p);
     cublasLtMatmulAlgo_t algorithm;
-    if (Call(largest, compute_).choose(device_.blas, p, algorithm)) it = chosen_.emplace(key, algorithm).first;
+    if (Call(smallest, compute_).choose(device_.blas, p, algorithm)) it = chosen_.emplace(key, algorithm).first;
   }
   if (it != chosen_.end() && call.run(device_.blas, p, it->second, workspace_, stream_) == CUBLAS_STATUS_SUCCESS)
     return;
