@@ -1,8 +1,6 @@
 #include "exec/cuda/executor.h"
 
 #include <algorithm>
-#include <mutex>
-#include <numeric>
 
 #include "base/check.h"
 #include "exec/cuda/compile/source.h"
@@ -22,6 +20,7 @@ CudaExecutor::CudaExecutor(int device, Precision precision)
       memory_(CudaMemory::of(device)),
       stream_(device_),
       arena_(device_),
+      shadow_(device_, memory_, arena_, precision == Precision::bf16, stream_.stream),
       products_(device_, precision, stream_.stream),
       walks_(device_, precision, stream_.stream),
       upload_(stream_.stream) {}
@@ -112,6 +111,7 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   device_.use();
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
+  shadow_.begin(plan);
   bring_parameters(plan);
   const Followed followed(*this);
   find_walks(plan);
@@ -134,21 +134,27 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
       throw;
     }
   }
-  gather(plan.final_gathers, upload_.at<Gather>(final_gathers_));
+  gather(plan.final_gathers, upload_.at<Gather>(final_gathers_), 0);
+  shadow_.end();
 }
 
 void CudaExecutor::run_walk(const Plan& plan, const Walk& walk) {
-  walks_.launch(
-      walk, {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
-             upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_), upload_.at<walk::Operand>(walk_operands_)});
-  for (const PlanStep& step : std::span(plan.steps).subspan(walk.first_step, walk.steps)) count_gathers(plan, step);
+  walks_.launch(walk, {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
+                       upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_),
+                       upload_.at<walk::Operand>(walk_operands_), shadow_.number()});
+  for (const PlanStep& step : std::span(plan.steps).subspan(walk.first_step, walk.steps)) {
+    count_gathers(plan, step);
+    shadow_.read_in_place(plan, step, *inputs_.layout);
+    step.each_kernel([&](const Kernel& k) { shadow_.wrote(plan, step, k, *inputs_.layout); });
+  }
   tally.product_flops += walk.product_flops;
   ++tally.launches[Tally::product];
 }
 
-void CudaExecutor::gather(std::span<const Gather> gathers, const Gather* on_device) {
-  cuda_gather({arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_), on_device, gathers},
-              stream_.stream);
+void CudaExecutor::gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t shadow) {
+  cuda_gather(
+      {arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_), on_device, gathers, shadow},
+      stream_.stream);
 }
 
 void CudaExecutor::count_gathers(const Plan& plan, const PlanStep& step) {
@@ -159,11 +165,15 @@ void CudaExecutor::count_gathers(const Plan& plan, const PlanStep& step) {
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
   if (step.gathers > 0) {
     gather(std::span(plan.gathers).subspan(step.first_gather, step.gathers),
-           upload_.at<Gather>(gathers_) + step.first_gather);
+           upload_.at<Gather>(gathers_) + step.first_gather, shadow_.of_gathers(step));
     ++tally.launches[Tally::gather];
     count_gathers(plan, step);
   }
-  step.each_kernel([&](const Kernel& k) { launch(plan, step, k); });
+  shadow_.read_in_place(plan, step, *inputs_.layout);
+  step.each_kernel([&](const Kernel& k) {
+    launch(plan, step, k);
+    shadow_.wrote(plan, step, k, *inputs_.layout);
+  });
   if (inputs_.poison)
     for (uint32_t f = 0; f < step.freed; ++f) poison(plan.freed[step.first_freed + f]);
 }
@@ -204,7 +214,9 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
   const int64_t n = rows_in(step, k.space);
   if (n == 0 || k.run.size == 0) return;
   const unsigned lanes = bind(plan, step, k.run);
-  const CUfunction function = function_of(k.run, lanes);
+  const uint64_t shadowed = shadow_.results(*step.program, k.run);
+  uint64_t shadow = shadow_.number();
+  const CUfunction function = function_of(k.run, lanes, shadowed);
   const uint64_t per_row = k.run.size / lanes;
   const auto most_rows = static_cast<int64_t>((uint64_t{1} << 31) / per_row);  // threads are counted in 32 bits
   for (int64_t first = 0; first < n; first += most_rows) {
@@ -215,6 +227,7 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
       arguments_.push_back(&o.data);
       arguments_.push_back(&o.stride);
     }
+    if (shadowed != 0) arguments_.push_back(&shadow);
     const auto blocks = static_cast<unsigned>((count * per_row + run_threads - 1) / run_threads);
     cuda_driver().check(cuda_driver().cuLaunchKernel(function, blocks, 1, 1, run_threads, 1, 1, 0, stream_.stream,
                                                      arguments_.data(), nullptr),
@@ -222,9 +235,9 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
   }
 }
 
-CUfunction CudaExecutor::function_of(const Run& run, unsigned lanes) {
+CUfunction CudaExecutor::function_of(const Run& run, unsigned lanes, uint64_t shadowed) {
   CUfunction& function = functions_[run.serial * 4 + (lanes - 1)];
-  if (function == nullptr) function = device_.kernels.get(cuda_source(run, lanes), run_kernel_name);
+  if (function == nullptr) function = device_.kernels.get(cuda_source(run, lanes, shadowed), run_kernel_name);
   return function;
 }
 
@@ -235,54 +248,12 @@ void CudaExecutor::wait() {
 }
 
 void CudaExecutor::poison(Range r) {
+  shadow_.poison(r);
   check(cudaMemsetAsync(arena_.base() + r.offset, 0xff, r.size * sizeof(float), stream_.stream), "poison");  // NaN
 }
 void CudaExecutor::poison_all() {
   device_.use();
   poison({0, arena_.committed() / sizeof(float)});
-}
-
-// ---- reading
-
-std::shared_ptr<const PendingRows> CudaExecutor::read_later(std::span<const Range> rows) {
-  device_.use();
-  upload_.begin();
-  const size_t ranges = upload_.put(rows);
-  size_t begins = 0, n = 0;
-  const std::span<uint64_t> begin = upload_.add<uint64_t>(rows.size(), begins);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    begin[i] = n;
-    n += rows[i].size;
-  }
-  upload_.send();
-  cuda_collect(arena_.base(), upload_.at<Range>(ranges), upload_.at<uint64_t>(begins), rows.size(), collected_.need(n),
-               stream_.stream);
-  return device_.reads->start(collected_.data(), n, stream_.stream);
-}
-
-void CudaExecutor::read(std::span<const Range> rows, float* out) { std::ranges::copy(read_later(rows)->get(), out); }
-
-void CudaExecutor::add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) {
-  struct LossOfRows final : detail::PendingNumber {
-    // Once known, the memory that it came in serves others: a loss may be kept for long.
-    mutable std::mutex mutex;
-    mutable std::shared_ptr<const PendingRows> numbers;
-    mutable double sum = 0;
-    double get() const override {
-      const std::lock_guard lock(mutex);
-      if (numbers != nullptr) {
-        const std::span<const float> all = numbers->get();
-        sum = std::accumulate(all.begin(), all.end(), 0.0);
-        numbers = nullptr;
-      }
-      return sum;
-    }
-  };
-  single_.clear();
-  for (const uint64_t offset : offsets) single_.push_back({offset, 1});
-  const auto sum = std::make_shared<LossOfRows>();
-  sum->numbers = read_later(single_);
-  to.add(sum, factor);
 }
 
 std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision) {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/cuda/bf16/shadow.h"
 #include "exec/cuda/device.h"
 #include "exec/cuda/memory/arena.h"
 #include "exec/cuda/memory/buffers.h"
@@ -26,7 +27,7 @@ class CudaExecutor final : public Executor {
   std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows) override;
   void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) override;
   void wait() override;
-  size_t bytes() const override { return arena_.committed(); }
+  size_t bytes() const override { return arena_.committed() + shadow_.bytes(); }
   size_t growths() const override { return arena_.growths(); }
   void poison_all() override;
 
@@ -56,7 +57,7 @@ class CudaExecutor final : public Executor {
   void send(const Plan& plan);
   void run_step(const Plan& plan, const PlanStep& step);
   void run_walk(const Plan& plan, const Walk& walk);
-  void gather(std::span<const Gather> gathers, const Gather* on_device);
+  void gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t shadow);
   void count_gathers(const Plan& plan, const PlanStep& step);
   void launch(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void launch_run(const Plan& plan, const PlanStep& step, const Kernel& kernel);
@@ -67,7 +68,7 @@ class CudaExecutor final : public Executor {
   void matmul(const OpLaunch<float>& launch);
   void on_host(const OpLaunch<float>& launch);
   void poison(Range range);
-  CUfunction function_of(const Run& run, unsigned lanes);
+  CUfunction function_of(const Run& run, unsigned lanes, uint64_t shadowed);
 
   Rows<float> rows(const Plan& plan, const PlanStep& step, const RowsOf& r);
   int64_t rows_in(const PlanStep& step, int space) const;
@@ -98,6 +99,7 @@ class CudaExecutor final : public Executor {
   CudaMemory& memory_;
   Stream stream_;
   CudaArena arena_;
+  CudaShadow shadow_;
   CudaProducts products_;
   CudaWalks walks_;
   CudaUpload upload_;

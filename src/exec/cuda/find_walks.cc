@@ -26,7 +26,7 @@ bool CudaExecutor::offer(const Plan& plan, const PlanStep& step, const Kernel& k
   if (k.kind == Kernel::Kind::run) {
     if (k.run.size == 0) return false;
     const unsigned lanes = bind(plan, step, k.run);
-    walks_.run(k.run, lanes, static_cast<unsigned>(n), operands_);
+    walks_.run(k.run, lanes, static_cast<unsigned>(n), operands_, shadow_.results(*step.program, k.run));
     return true;
   }
   const bool transposed = k.op == &info<op::LinearTransposed>();

@@ -54,15 +54,18 @@ void CudaExecutor::add_product(const Accumulate& a, Sum& sum) {
   p.c = {sum.numbers, a.n, 0};
   p.beta = sum.unset ? 0 : 1;
   sum.unset = false;
+  const bool in_bf16 = multiplies_in_bf16(a.m, a.n);
   const bool one_row = inner == 1 && (a.dy.stride == 0 || a.x.stride == 0);
   if (!one_row && (inner == 1 || (a.dy.stride == inner * a.m && a.x.stride == inner * a.n))) {
     ++tally.weight_products;
+    if (in_bf16) shadow_.round(p);
     return products_.multiply(p);
   }
   p.k = inner;
   p.a.stride = a.m;
   p.b.stride = a.n;
   for (uint32_t r = 0; r < a.rows; ++r, ++tally.weight_products) {  // rows that do not lie evenly, or are all one
+    if (in_bf16) shadow_.round(p);
     products_.multiply(p);
     p.a.data += a.dy.stride;
     p.b.data += a.x.stride;

@@ -11,23 +11,18 @@ namespace {
 
 constexpr size_t workspace_bytes = size_t{32} << 20;  // what cuBLAS recommends for Hopper
 
-cublasComputeType_t compute_type(Precision precision) {
-  switch (precision) {
-    case Precision::f32:
-      return CUBLAS_COMPUTE_32F;
-    case Precision::tf32:
-      return CUBLAS_COMPUTE_32F_FAST_TF32;
-    case Precision::bf16:
-      return CUBLAS_COMPUTE_32F_FAST_16BF;
-  }
-  return CUBLAS_COMPUTE_32F;
-}
+bool is_bf16(const Product& p) { return p.rounded_a != nullptr && p.rounded_b != nullptr; }
 
 // How many bytes a pointer, and what is added to it, are multiples of; at most 16.
-unsigned alignment(const void* data, int64_t stride, int64_t apart) {
-  const auto bits =
-      reinterpret_cast<uintptr_t>(data) | static_cast<uintptr_t>(stride * 4) | static_cast<uintptr_t>(apart * 4) | 16u;
+unsigned alignment(uintptr_t data, int64_t stride, int64_t apart, size_t element) {
+  const uintptr_t bits =
+      data | static_cast<uintptr_t>(stride) * element | static_cast<uintptr_t>(apart) * element | 16u;
   return 1u << std::countr_zero(bits);
+}
+template <class T>
+unsigned alignment(const Matrices<T>& m, const uint16_t* rounded = nullptr) {
+  if (rounded != nullptr) return alignment(reinterpret_cast<uintptr_t>(rounded), m.stride, m.apart, sizeof(uint16_t));
+  return alignment(reinterpret_cast<uintptr_t>(m.data), m.stride, m.apart, sizeof(float));
 }
 
 // Sizes that differ by less than half an octave are of one class.
@@ -37,9 +32,9 @@ uint64_t size_class(int64_t n) {
   return octave * 2 + (octave >= 2 ? u >> (octave - 2) & 1 : 0);
 }
 
-// The smallest product of the same class: an algorithm is chosen for it, so that it follows from the class alone, and not
-// from which product of the class came first. It has round sizes; the largest has odd ones, for which cuBLASLt proposes
-// algorithms of half the speed.
+// The smallest product of the same class: an algorithm is chosen for it, so that it follows from the class alone, and
+// not from which product of the class came first. It has round sizes; the largest has odd ones, for which cuBLASLt
+// proposes algorithms of half the speed.
 int64_t smallest_of_class(int64_t n) {
   const auto octave = static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(n)));
   if (octave < 2) return n;
@@ -57,14 +52,16 @@ Product smallest_of_class(Product p) {
 // cuBLASLt counts column by column: our c is its c transposed, so that our b comes first.
 class Call {
  public:
-  Call(const Product& p, cublasComputeType_t compute) : lt_(cublas_lt()) {
+  Call(const Product& p, cublasComputeType_t of_f32) : lt_(cublas_lt()) {
+    const cublasComputeType_t compute = is_bf16(p) ? CUBLAS_COMPUTE_32F : of_f32;
     lt_.check(lt_.cublasLtMatmulDescInit_internal(&description_, sizeof description_, compute, CUDA_R_32F),
               "a product's description");
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
-    lay_out(first_, p.transpose_b ? p.k : p.n, p.transpose_b ? p.n : p.k, p.b.stride, p.b.apart, p.count);
-    lay_out(second_, p.transpose_a ? p.m : p.k, p.transpose_a ? p.k : p.m, p.a.stride, p.a.apart, p.count);
-    lay_out(result_, p.n, p.m, p.c.stride, p.c.apart, p.count);
+    const cudaDataType factor = is_bf16(p) ? CUDA_R_16BF : CUDA_R_32F;
+    lay_out(first_, factor, p.transpose_b ? p.k : p.n, p.transpose_b ? p.n : p.k, p.b.stride, p.b.apart, p.count);
+    lay_out(second_, factor, p.transpose_a ? p.m : p.k, p.transpose_a ? p.k : p.m, p.a.stride, p.a.apart, p.count);
+    lay_out(result_, CUDA_R_32F, p.n, p.m, p.c.stride, p.c.apart, p.count);
   }
 
   // For what lies in memory as p does.
@@ -72,10 +69,10 @@ class Call {
     cublasLtMatmulPreferenceOpaque_t preference;
     lt_.check(lt_.cublasLtMatmulPreferenceInit_internal(&preference, sizeof preference), "a product's preference");
     prefer(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_bytes);
-    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(p.b.data, p.b.stride, p.b.apart));
-    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(p.a.data, p.a.stride, p.a.apart));
-    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c.data, p.c.stride, p.c.apart));
-    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c.data, p.c.stride, p.c.apart));
+    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(p.b, p.rounded_b));
+    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(p.a, p.rounded_a));
+    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c));
+    prefer(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c));
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;
     const cublasStatus_t answer = lt_.cublasLtMatmulAlgoGetHeuristic(handle, &description_, &first_, &second_, &result_,
@@ -88,7 +85,9 @@ class Call {
   cublasStatus_t run(cublasLtHandle_t handle, const Product& p, const cublasLtMatmulAlgo_t& algorithm, void* workspace,
                      cudaStream_t stream) {
     const float alpha = 1;
-    return lt_.cublasLtMatmul(handle, &description_, &alpha, p.b.data, &first_, p.a.data, &second_, &p.beta, p.c.data,
+    const void* const first = is_bf16(p) ? static_cast<const void*>(p.rounded_b) : p.b.data;
+    const void* const second = is_bf16(p) ? static_cast<const void*>(p.rounded_a) : p.a.data;
+    return lt_.cublasLtMatmul(handle, &description_, &alpha, first, &first_, second, &second_, &p.beta, p.c.data,
                               &result_, p.c.data, &result_, &algorithm, workspace, workspace_bytes, stream);
   }
 
@@ -100,9 +99,9 @@ class Call {
   void prefer(cublasLtMatmulPreferenceOpaque_t& preference, cublasLtMatmulPreferenceAttributes_t which, T value) {
     lt_.check(lt_.cublasLtMatmulPreferenceSetAttribute(&preference, which, &value, sizeof value), "a preference");
   }
-  void lay_out(cublasLtMatrixLayoutOpaque_t& layout, int64_t rows, int64_t columns, int64_t stride, int64_t apart,
-               int64_t count) {
-    lt_.check(lt_.cublasLtMatrixLayoutInit_internal(&layout, sizeof layout, CUDA_R_32F, static_cast<uint64_t>(rows),
+  void lay_out(cublasLtMatrixLayoutOpaque_t& layout, cudaDataType type, int64_t rows, int64_t columns, int64_t stride,
+               int64_t apart, int64_t count) {
+    lt_.check(lt_.cublasLtMatrixLayoutInit_internal(&layout, sizeof layout, type, static_cast<uint64_t>(rows),
                                                     static_cast<uint64_t>(columns), std::max(stride, rows)),
               "a matrix");
     if (count == 1) return;
@@ -122,7 +121,9 @@ class Call {
 }  // namespace
 
 CudaProducts::CudaProducts(CudaDevice& device, Precision precision, cudaStream_t stream)
-    : device_(device), compute_(compute_type(precision)), stream_(stream) {
+    : device_(device),
+      compute_(precision == Precision::f32 ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32),
+      stream_(stream) {
   check(cudaMalloc(&workspace_, workspace_bytes), "workspace of products");
 }
 CudaProducts::~CudaProducts() { cudaFree(workspace_); }
@@ -130,30 +131,43 @@ CudaProducts::~CudaProducts() { cudaFree(workspace_); }
 size_t CudaProducts::Hash::operator()(const Key& k) const { return mix(k.sizes, k.layout); }
 
 CudaProducts::Key CudaProducts::key_of(const Product& p) {
-  const auto lies = [](const auto& m) { return alignment(m.data, m.stride, m.apart); };
   return {size_class(p.m) | size_class(p.n) << 8 | size_class(p.k) << 16 | size_class(p.count) << 24,
-          lies(p.a) | uint64_t{lies(p.b)} << 8 | uint64_t{lies(p.c)} << 16 | uint64_t{p.transpose_a} << 24 |
-              uint64_t{p.transpose_b} << 25 | uint64_t{p.beta != 0} << 26};
+          alignment(p.a, p.rounded_a) | uint64_t{alignment(p.b, p.rounded_b)} << 8 | uint64_t{alignment(p.c)} << 16 |
+              uint64_t{p.transpose_a} << 24 | uint64_t{p.transpose_b} << 25 | uint64_t{p.beta != 0} << 26 |
+              uint64_t{is_bf16(p)} << 27};
+}
+
+// By the algorithm of its class, or by one of its own: the first may not do for all sizes of the class.
+cublasStatus_t CudaProducts::attempt(const Product& p, bool by_class) {
+  Call call(p, compute_);
+  cublasLtMatmulAlgo_t algorithm;
+  if (by_class) {
+    const Key key = key_of(p);
+    if (const auto it = chosen_.find(key); it != chosen_.end()) {
+      algorithm = it->second;
+    } else {
+      if (!Call(smallest_of_class(p), compute_).choose(device_.blas, p, algorithm)) return CUBLAS_STATUS_NOT_SUPPORTED;
+      chosen_.emplace(key, algorithm);
+    }
+  } else if (!call.choose(device_.blas, p, algorithm)) {
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  return call.run(device_.blas, p, algorithm, workspace_, stream_);
 }
 
 void CudaProducts::multiply(const Product& p) {
-  Call call(p, compute_);
-  const Key key = key_of(p);
-  auto it = chosen_.find(key);
-  if (it == chosen_.end()) {
-    const Product smallest = smallest_of_class(p);
-    cublasLtMatmulAlgo_t algorithm;
-    if (Call(smallest, compute_).choose(device_.blas, p, algorithm)) it = chosen_.emplace(key, algorithm).first;
+  if (attempt(p, true) == CUBLAS_STATUS_SUCCESS) return;
+  const cublasStatus_t answer = attempt(p, false);
+  if (answer == CUBLAS_STATUS_SUCCESS) return;
+  if (is_bf16(p)) {  // by what was not rounded
+    Product in_f32 = p;
+    in_f32.rounded_a = in_f32.rounded_b = nullptr;
+    return multiply(in_f32);
   }
-  if (it != chosen_.end() && call.run(device_.blas, p, it->second, workspace_, stream_) == CUBLAS_STATUS_SUCCESS)
-    return;
-  // An algorithm may not do for all sizes of its class: then this product has its own.
-  cublasLtMatmulAlgo_t algorithm;
-  if (!call.choose(device_.blas, p, algorithm))
-    throw DeviceError("cuda: cuBLASLt has no algorithm for " + std::to_string(p.count) + " products of [" +
-                      std::to_string(p.m) + "," + std::to_string(p.k) + "] and [" + std::to_string(p.k) + "," +
-                      std::to_string(p.n) + "]");
-  cublas_lt().check(call.run(device_.blas, p, algorithm, workspace_, stream_), "a product");
+  if (answer != CUBLAS_STATUS_NOT_SUPPORTED) cublas_lt().check(answer, "a product");
+  throw DeviceError("cuda: cuBLASLt has no algorithm for " + std::to_string(p.count) + " products of [" +
+                    std::to_string(p.m) + "," + std::to_string(p.k) + "] and [" + std::to_string(p.k) + "," +
+                    std::to_string(p.n) + "]");
 }
 
 }  // namespace espalier

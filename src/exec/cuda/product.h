@@ -1,4 +1,5 @@
-// Matrix products by cuBLASLt. An algorithm is chosen once for a class of shapes and then kept.
+// Matrix products by cuBLASLt, of f32 or, where both factors are there as such, of bf16. An algorithm is chosen once
+// for a class of shapes and then kept.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -23,6 +24,7 @@ struct Product {
   float beta = 0;
   Matrices<float> c{};
   int64_t count = 1;
+  const uint16_t *rounded_a = nullptr, *rounded_b = nullptr;  // a and b in bf16, which lie as a and b do, or null
 };
 
 class CudaProducts {
@@ -45,6 +47,7 @@ class CudaProducts {
     size_t operator()(const Key& k) const;
   };
   static Key key_of(const Product& p);
+  cublasStatus_t attempt(const Product& p, bool by_class);
 
   CudaDevice& device_;
   cublasComputeType_t compute_;

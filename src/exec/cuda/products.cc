@@ -67,6 +67,7 @@ void CudaExecutor::linear(const OpLaunch<float>& l, bool transposed) {
     p.c.stride = vectors == 1 ? l.out.stride : n;
     p.a.apart = p.c.apart = 0;
   }
+  if (multiplies_in_bf16(*l.kernel)) shadow_.round(p);
   products_.multiply(p);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "exec/cuda/bf16/rounding.h"
 #include "exec/cuda/check.h"
 #include "exec/cuda/rows.h"
 
@@ -55,23 +56,29 @@ __device__ inline V sum_at(From from, unsigned count, unsigned e, V sum, bool ha
 // The sum goes to `out`, by the threads of one row, of which this is `lane` of `width`.
 template <class From>
 __device__ inline void sum_row(From from, unsigned count, float* out, unsigned size, unsigned lane, unsigned width,
-                               bool adds) {
+                               bool adds, uint64_t shadow = 0) {
   if (size % 4 == 0) {
     bool whole = even4(out, out);
     for (unsigned k = 0; k < count; ++k) whole = whole && even4(from(k), out);
     if (whole) {
       for (unsigned e = lane * 4; e < size; e += width * 4) {
         auto* const to = reinterpret_cast<float4*>(out + e);
-        *to = sum_at<float4>(from, count, e, adds ? *to : make_float4(0, 0, 0, 0), adds);
+        const float4 sum = sum_at<float4>(from, count, e, adds ? *to : make_float4(0, 0, 0, 0), adds);
+        *to = sum;
+        if (shadow != 0) write_shadow<4>(out + e, &sum.x, shadow);
       }
       return;
     }
   }
-  for (unsigned e = lane; e < size; e += width) out[e] = sum_at<float>(from, count, e, adds ? out[e] : 0.f, adds);
+  for (unsigned e = lane; e < size; e += width) {
+    const float sum = sum_at<float>(from, count, e, adds ? out[e] : 0.f, adds);
+    out[e] = sum;
+    if (shadow != 0) write_shadow<1>(out + e, &sum, shadow);
+  }
 }
 
 __global__ void __launch_bounds__(threads)
-    gather(float* base, const uint32_t* sources, const uint32_t* offsets, const Gather* gathers) {
+    gather(float* base, const uint32_t* sources, const uint32_t* offsets, const Gather* gathers, uint64_t shadow) {
   const Gather g = gathers[blockIdx.y];
   const unsigned width = threads_of_row(g.size), lane = threadIdx.x % width, each = threads / width;
   for (uint32_t row = blockIdx.x * each + threadIdx.x / width; row < g.rows; row += gridDim.x * each) {
@@ -80,7 +87,7 @@ __global__ void __launch_bounds__(threads)
     const uint32_t count = summed ? offsets[g.first_offset + row + 1] - begin : 1;
     const uint32_t* source = sources + g.first_source + begin;
     sum_row([&](unsigned k) { return base + static_cast<uint64_t>(source[k]) * unit; }, count,
-            base + g.out + static_cast<uint64_t>(row) * g.stride, g.size, lane, width, false);
+            base + g.out + static_cast<uint64_t>(row) * g.stride, g.size, lane, width, false, shadow);
   }
 }
 
@@ -133,7 +140,7 @@ void cuda_gather(const GatherLaunch& l, cudaStream_t stream) {
     if (g.size > 0) blocks = std::max(blocks, blocks_for(g.rows, rows_of_block(g.size)));
   if (blocks == 0) return;
   gather<<<dim3(blocks, static_cast<unsigned>(l.host.size())), threads, 0, stream>>>(l.base, l.sources, l.offsets,
-                                                                                     l.gathers);
+                                                                                     l.gathers, l.shadow);
   check(cudaGetLastError(), "gather");
 }
 

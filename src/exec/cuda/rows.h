@@ -17,6 +17,7 @@ struct GatherLaunch {
   const uint32_t* offsets = nullptr;
   const Gather* gathers = nullptr;
   std::span<const Gather> host;
+  uint64_t shadow = 0;  // rows go there, too (bf16/rounding.h)
 };
 void cuda_gather(const GatherLaunch& launch, cudaStream_t stream);
 

@@ -36,9 +36,9 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
   } catch (const DeviceError& e) {
     GTEST_SKIP() << e.what();
   }
-  for (const unsigned lanes : {1u, 2u, 4u}) {
-    const std::string source = cuda_source(every_primitive(12), lanes);
-    const std::vector<char> code = compile_kernel(source, "sm_90");
+  for (const auto& [lanes, shadowed] : {std::pair<unsigned, Shadowed>(1, 3), {2, 2}, {4, 3}, {4, 0}}) {
+    const std::string source = cuda_source(every_primitive(12), lanes, shadowed);
+    const std::vector<char> code = compile_kernel(source, lanes == 2 ? "sm_80" : "sm_90");
     ASSERT_GT(code.size(), 4u);
     EXPECT_EQ(std::string(code.data(), 4),
               "\x7f"
@@ -53,7 +53,7 @@ TEST(CudaSource, EveryKindOfWalkCompiles) {
     GTEST_SKIP() << e.what();
   }
   const espalier::Run run = every_primitive(16);
-  const std::vector<walk::Function> functions{{&run, 4}, {&run, 1}};
+  const std::vector<walk::Function> functions{{&run, 4, 1}, {&run, 1}};
   for (const walk::Products products :
        {walk::Products{}, {.fast = true}, {.plain = true}, {.fast = true, .plain = true}})
     EXPECT_GT(compile_kernel(walk::source(functions, products), "sm_90").size(), 4u);
@@ -87,6 +87,23 @@ TEST(CudaSource, SaysWhatItComputes) {
   *(float4*)(y0 + row * sy0 + e) = *(float4*)b0;
 }
 )");
+}
+
+// Its second result is a factor of a bf16 product.
+TEST(CudaSource, WritesAShadowBesideWhatItWrites) {
+  espalier::Run run;
+  run.size = 2;
+  run.in.resize(1);
+  run.registers = 2;
+  run.code = {{Primitive::negate, 1, 0, 0, 0, 0}};
+  run.out = {{{}, 0}, {{}, 1}};
+  const std::string plain = cuda_source(run, 2), shadowed = cuda_source(run, 2, 2);
+  const std::string end =
+      "  *(float2*)(y0 + row * sy0 + e) = *(float2*)b0;\n"
+      "  *(float2*)(y1 + row * sy1 + e) = *(float2*)b1;\n";
+  EXPECT_TRUE(plain.ends_with(end + "}\n")) << plain;
+  EXPECT_TRUE(shadowed.ends_with(end + "  write_shadow<2>(y1 + row * sy1 + e, b1, shadow);\n}\n")) << shadowed;
+  EXPECT_NE(shadowed.find("float* y1, long long sy1, unsigned long long shadow) {"), std::string::npos) << shadowed;
 }
 
 TEST(CudaSource, WhatDoesNotCompileIsShown) {

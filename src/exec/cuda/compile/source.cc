@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "exec/cuda/bf16/rounding.h"
 
 namespace espalier {
 namespace {
@@ -117,7 +118,7 @@ std::string instruction(const Instruction& c) {
 const char* vector_type(unsigned lanes) { return lanes == 4 ? "float4" : lanes == 2 ? "float2" : "float"; }
 
 // Elements e … e + lanes - 1 of `row`: rows of operands begin at x0 and lie sx0 apart, those of results at y0.
-std::string body(const Run& run, unsigned lanes) {
+std::string body(const Run& run, unsigned lanes, Shadowed shadowed) {
   std::string s;
   const char* vector = vector_type(lanes);
   for (size_t k = 0; k < run.in.size(); ++k) {
@@ -139,8 +140,11 @@ std::string body(const Run& run, unsigned lanes) {
   for (const Instruction& c : run.code) s += "    " + instruction(c) + "\n";
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("    b{}[v] = r{};\n", k, run.out[k].reg);
   s += "  }\n";
-  for (size_t k = 0; k < run.out.size(); ++k)
+  for (size_t k = 0; k < run.out.size(); ++k) {
     s += fmt::format("  *({1}*)(y{0} + row * sy{0} + e) = *({1}*)b{0};\n", k, vector);
+    if ((shadowed >> std::min<size_t>(k, 63) & 1) != 0)
+      s += fmt::format("  write_shadow<{1}>(y{0} + row * sy{0} + e, b{0}, shadow);\n", k, lanes);
+  }
   return s;
 }
 
@@ -154,23 +158,26 @@ std::string cuda_functions(std::span<const Run* const> runs) {
   return s;
 }
 
-std::string cuda_source(const Run& run, unsigned lanes) {
+std::string cuda_source(const Run& run, unsigned lanes, Shadowed shadowed) {
   ESPALIER_CHECK(run.size % lanes == 0);
   const Run* const only = &run;
   std::string s = cuda_functions({&only, 1});
+  if (shadowed != 0) s += std::string(rounding_source) + "\n";
   s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", run_threads, run_kernel_name);
   for (size_t k = 0; k < run.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
+  if (shadowed != 0) s += ", unsigned long long shadow";
   s += ") {\n";
   s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
                    run_threads, run.size / lanes, run.size / lanes, lanes);
   s += "  if (row >= rows) return;\n";
-  return s + body(run, lanes) + "}\n";
+  return s + body(run, lanes, shadowed) + "}\n";
 }
 
-std::string cuda_phase(const Run& run, unsigned lanes, const std::string& name) {
+std::string cuda_phase(const Run& run, unsigned lanes, Shadowed shadowed, const std::string& name) {
   ESPALIER_CHECK(run.size % lanes == 0);
-  std::string s = fmt::format("__device__ void {}(const Place& place, const Operand* operands) {{\n", name);
+  std::string s = fmt::format(
+      "__device__ void {}(const Place& place, const Operand* operands, unsigned long long shadow) {{\n", name);
   for (size_t k = 0; k < run.in.size(); ++k)
     s += fmt::format("  const float* x{0} = operands[{0}].data; const long long sx{0} = operands[{0}].stride;\n", k);
   for (size_t k = 0; k < run.out.size(); ++k)
@@ -181,7 +188,7 @@ std::string cuda_phase(const Run& run, unsigned lanes, const std::string& name) 
       "  for (unsigned i = place.first; i < (place.end - place.row) * of_row; i += place.threads) {{\n"
       "  const unsigned row = place.row + i / of_row, e = place.e + i % of_row * {1}u;\n",
       run.size, lanes);
-  return s + body(run, lanes) + "  }\n}\n";
+  return s + body(run, lanes, shadowed) + "  }\n}\n";
 }
 
 }  // namespace espalier

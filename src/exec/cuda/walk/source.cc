@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/cuda/bf16/rounding.h"
 #include "exec/cuda/compile/source.h"
 #include "exec/cuda/walk/types.h"
 
@@ -13,7 +14,7 @@ namespace {
 // All gathers of a step side by side: a warp takes 128 elements of a row.
 constexpr std::string_view gathers = R"(
 __device__ void gather_all(const Phase& p, float* base, const unsigned* sources, const unsigned* offsets,
-                           const Gather* gathers) {
+                           const Gather* gathers, unsigned long long shadow) {
   const unsigned lane = threadIdx.x % 32, warps = gridDim.x * blockDim.x / 32;
   unsigned task = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   for (unsigned i = 0; i < p.count; ++i) {
@@ -41,6 +42,8 @@ __device__ void gather_all(const Phase& p, float* base, const unsigned* sources,
         }
       }
       for (unsigned v = 0; v < width; ++v) out[v] = sum[v];
+      if (shadow != 0)
+        for (unsigned v = 0; v < width; ++v) write_shadow<1>(out + v, sum + v, shadow);
     }
     task -= all;  // the next gather's tasks follow
   }
@@ -233,20 +236,22 @@ constexpr std::string_view fast_calls = R"(    else if (p.kind == load_phase)
 std::string source(std::span<const Function> functions, Products products) {
   std::vector<const Run*> runs;
   for (const Function& f : functions) runs.push_back(f.run);
-  std::string s = std::string(types_source) + "\n" + gather_source + cuda_functions(runs);
+  std::string s = std::string(types_source) + "\n" + gather_source + rounding_source + "\n" + cuda_functions(runs);
   s += std::string(gathers) + std::string(task) + std::string(barrier);
   if (products.fast) s += fast_product;
   if (products.plain) s += plain_product;
   for (size_t i = 0; i < functions.size(); ++i)
-    s += cuda_phase(*functions[i].run, functions[i].lanes, fmt::format("run_{}", i));
-  s += "__device__ void run(int function, const Place& place, const Operand* operands) {\n  switch (function) {\n";
-  for (size_t i = 0; i < functions.size(); ++i) s += fmt::format("    case {0}: run_{0}(place, operands); break;\n", i);
+    s += cuda_phase(*functions[i].run, functions[i].lanes, functions[i].shadowed, fmt::format("run_{}", i));
+  s += "__device__ void run(int function, const Place& place, const Operand* operands,\n"
+       "                    unsigned long long shadow) {\n  switch (function) {\n";
+  for (size_t i = 0; i < functions.size(); ++i)
+    s += fmt::format("    case {0}: run_{0}(place, operands, shadow); break;\n", i);
   s += "  }\n}\n";
   s += fmt::format(R"(
 extern "C" __global__ void __launch_bounds__({}, 1) {}(
     const Phase* phases, unsigned count, float* base, const unsigned* sources, const unsigned* offsets,
     const Gather* gathers, const Operand* operands, unsigned first_operand, unsigned operand_count,
-    unsigned* arrived, unsigned target) {{
+    unsigned* arrived, unsigned target, unsigned long long shadow) {{
   __shared__ float shared[4096];
   __shared__ Operand near[512];  // what all runs need, at hand
   if (operand_count <= 512) {{
@@ -259,14 +264,14 @@ extern "C" __global__ void __launch_bounds__({}, 1) {}(
   Phase p = phases[0];
   for (unsigned i = 0; i < count; ++i) {{
     const auto behind = [&](const Task& t) {{
-      run(p.function, Place{{t.r0, min(p.rows, t.r0 + 32), t.e0, t.width, threadIdx.x, blockDim.x}}, operands + (p.first - first_operand));
+      run(p.function, Place{{t.r0, min(p.rows, t.r0 + 32), t.e0, t.width, threadIdx.x, blockDim.x}}, operands + (p.first - first_operand), shadow);
       __syncthreads();
     }};
     if (p.kind == gather_phase)
-      gather_all(p, base, sources, offsets, gathers);
+      gather_all(p, base, sources, offsets, gathers, shadow);
     else if (p.kind == run_phase)
       run(p.function, Place{{0, p.rows, 0, ~0u, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x}},
-          operands + (p.first - first_operand));
+          operands + (p.first - first_operand), shadow);
 {}{}    if (i + 1 == count) return;
     const bool on = p.flags & goes_on;
     p = phases[i + 1];  // while others are waited for

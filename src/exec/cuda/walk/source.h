@@ -10,6 +10,7 @@ namespace espalier::walk {
 struct Function {
   const Run* run = nullptr;
   unsigned lanes = 1;
+  uint64_t shadowed = 0;  // results, as bits: see compile/source.h
   bool operator==(const Function&) const = default;
 };
 

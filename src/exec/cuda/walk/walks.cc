@@ -110,8 +110,9 @@ bool CudaWalks::product(const walk::Phase& given, double flops) {
   return true;
 }
 
-void CudaWalks::run(const Run& run, unsigned lanes, unsigned rows, std::span<const walk::Operand> operands) {
-  const walk::Function function{&run, lanes};
+void CudaWalks::run(const Run& run, unsigned lanes, unsigned rows, std::span<const walk::Operand> operands,
+                    uint64_t shadowed) {
+  const walk::Function function{&run, lanes, shadowed};
   auto it = std::ranges::find(functions_, function);
   if (it == functions_.end()) it = functions_.insert(it, function);
   const auto number = static_cast<int>(it - functions_.begin());
@@ -279,7 +280,7 @@ void CudaWalks::launch(const Walk& w, Places places) {
   unsigned* arrived = arrived_.data();
   void* arguments[] = {&phases,         &count,          &places.base,     &places.sources,
                        &places.offsets, &places.gathers, &places.operands, &first_operand,
-                       &operands,       &arrived,        &target};
+                       &operands,       &arrived,        &target,          &places.shadow};
   const auto blocks = static_cast<unsigned>(device_.multiprocessors);
   cuda_driver().check(cuda_driver().cuLaunchCooperativeKernel(w.kernel, blocks, 1, 1, walk::threads, 1, 1,
                                                               w.shared_bytes, stream_, arguments),

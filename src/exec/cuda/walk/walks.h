@@ -32,7 +32,7 @@ class CudaWalks {
   // The phases of a step, as far as they are known; end_step() takes them, drop_step() forgets them.
   void gather(uint32_t first, uint32_t count);
   bool product(const walk::Phase& product, double flops);  // false: it is too large, the step does better by itself
-  void run(const Run& run, unsigned lanes, unsigned rows, std::span<const walk::Operand> operands);
+  void run(const Run& run, unsigned lanes, unsigned rows, std::span<const walk::Operand> operands, uint64_t shadowed);
   void end_step(uint32_t step);
   void drop_step();
   void end();  // of the plan
@@ -48,6 +48,7 @@ class CudaWalks {
     const uint32_t* offsets;
     const Gather* gathers;
     const walk::Operand* operands;
+    uint64_t shadow;  // bf16/rounding.h
   };
   void launch(const Walk& walk, Places places);
 

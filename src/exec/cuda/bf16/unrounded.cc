@@ -1,0 +1,64 @@
+#include "exec/cuda/bf16/unrounded.h"
+
+#include <algorithm>
+
+namespace espalier {
+
+void Unrounded::begin(const Plan& plan) {
+  factors_.clear();
+  for (const PlanStep& step : plan.steps) factors_.try_emplace(step.program, *step.program, multiple_);
+}
+
+// An input is gathered, or read in place, in the prologue if it is early, else in the step: as the plan does it. The
+// gradient of an output is gathered in its step, or is not.
+void Unrounded::read_in_place(const Plan& plan, const PlanStep& step, const Layout& layout) {
+  const CellRun& run = *step.run;
+  const Factors& factors = factors_of(*step.program);
+  const std::span gathers = std::span(plan.gathers).subspan(step.first_gather, step.gathers);
+  const bool is_prologue = run.prologue != 0 && step.kernels == run.prologue;
+  for (size_t b = 0; b < factors.buffers.size(); ++b) {
+    if (!factors.buffers[b]) continue;
+    const Buffer& buffer = step.program->code.buffers[b];
+    const auto which = static_cast<size_t>(buffer.which);
+    if (!step.backward && buffer.kind == Buffer::Kind::input) {
+      if (!layout.inputs[run.first_input + which].gathered && is_prologue == (run.prologue != 0 && run.is_early(which)))
+        note(plan, step, b, layout);
+    } else if (step.backward && buffer.kind == Buffer::Kind::dout && !buffer.accumulated) {
+      if (std::ranges::find(gathers, plan.bindings[step.first_binding + b].offset, &Gather::out) == gathers.end())
+        note(plan, step, b, layout);
+    }
+  }
+}
+
+void Unrounded::wrote(const Plan& plan, const PlanStep& step, const Kernel& kernel, const Layout& layout) {
+  if (kernel.kind != Kernel::Kind::run && factors_of(*step.program).has(kernel.out))
+    note(plan, step, static_cast<size_t>(kernel.out.which), layout);
+}
+
+// Rows that follow those of the step before, or precede them, are one piece with them.
+void Unrounded::note(const Plan& plan, const PlanStep& step, size_t b, const Layout& layout) {
+  const Buffer& buffer = step.program->code.buffers[b];
+  const Binding& bind = plan.bindings[step.first_binding + b];
+  if (bind.offset == nowhere) return;
+  RowsAt now{bind.offset, bind.stride, 1, buffer.size};
+  if (buffer.space != shared_space && bind.stride != 0)
+    now.rows = layout.first_in(*step.run, buffer.space, step.first + step.rows) -
+               layout.first_in(*step.run, buffer.space, step.first);
+  if (now.rows == 0 || now.size == 0) return;
+  const auto end = [](const RowsAt& r) { return r.offset + uint64_t{r.rows} * r.stride; };
+  constexpr size_t looked_at = 16;
+  for (RowsAt& before : std::span(rows_).last(std::min(rows_.size(), looked_at))) {
+    if (before.stride != now.stride || before.size != now.size) continue;
+    if (before.offset == now.offset) {
+      before.rows = std::max(before.rows, now.rows);
+      return;
+    }
+    if (end(before) != now.offset && end(now) != before.offset) continue;
+    before.offset = std::min(before.offset, now.offset);
+    before.rows += now.rows;
+    return;
+  }
+  rows_.push_back(now);
+}
+
+}  // namespace espalier
