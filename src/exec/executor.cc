@@ -34,13 +34,13 @@ std::shared_ptr<const PendingRows> Executor::read_later(std::span<const Range> r
 
 std::unique_ptr<Executor> make_executor(Device device, Precision precision) {
   if (device.kind == Device::Kind::cuda) return make_cuda_executor(device.index, precision);
-  if (precision != Precision::f32)
+  if (precision != Precision::f32 && device.kind != Device::Kind::ref)
     throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(device) + " computes in f32");
   switch (device.kind) {
     case Device::Kind::cpu:
       return std::make_unique<Machine<CpuBackend>>();
     case Device::Kind::ref:
-      return std::make_unique<Machine<RefBackend>>();
+      return std::make_unique<Machine<RefBackend>>(RefBackend(precision));
     case Device::Kind::null:
       return std::make_unique<NullExecutor>();
     case Device::Kind::cuda:

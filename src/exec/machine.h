@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "base/arena.h"
 #include "exec/executor.h"
@@ -21,6 +22,8 @@ class Machine final : public Executor {
   using Clock = std::chrono::steady_clock;
 
  public:
+  explicit Machine(Backend backend = Backend()) : backend_(std::move(backend)) {}
+
   void run(const Plan& plan, const RunInputs& inputs) override {
     arena_.grow((plan.elements + slack) * sizeof(T));
     inputs_ = inputs;
@@ -128,8 +131,7 @@ class Machine final : public Executor {
       kind = Tally::elementwise;
       launch_run(plan, step, k);
     } else {
-      if (k.op == &info<op::Linear>() || k.op == &info<op::LinearTransposed>() || k.op == &info<op::Matmul>())
-        kind = Tally::product;
+      if (multiplies_matrices(k.op)) kind = Tally::product;
       launch_op(plan, step, k, kind == Tally::product);
     }
     ++tally.launches[kind];

@@ -1,4 +1,5 @@
-// Double, one loop per op, obvious: it defines what is right.
+// Double, one loop per op, obvious: it defines what is right. Asked for tf32 or bf16 it says what rounding the factors
+// of products does, and nothing else.
 #pragma once
 #include <algorithm>
 #include <unordered_map>
@@ -7,8 +8,10 @@
 #include "exec/launch.h"
 #include "exec/plain/plain.h"
 #include "exec/ref/product_gradient.h"
+#include "exec/ref/rounded.h"
 #include "exec/ref/run.h"
 #include "exec/segment_sum.h"
+#include "op/kernel/product.h"
 #include "param/gradient_state.h"
 
 namespace espalier {
@@ -18,6 +21,8 @@ class RefBackend {
   using Number = double;
   static constexpr size_t cache_bytes = 0;
 
+  explicit RefBackend(Precision precision = Precision::f32) : precision_(precision) {}
+
   void begin() { parameters_.clear(); }  // they may have changed since
 
   const double* parameter(const detail::Slot& slot) {
@@ -26,11 +31,24 @@ class RefBackend {
     return copy.data();
   }
   void run(const RunLaunch<double>& launch) { ref_run(launch); }
-  void op(const OpLaunch<double>& launch) { plain_function<double>(launch.kernel->op)(launch); }
+  void op(const OpLaunch<double>& launch) {
+    const OpFunction<double> function = plain_function<double>(launch.kernel->op);
+    if (precision_ == Precision::f32 || !multiplies_matrices(launch.kernel->op)) return function(launch);
+    std::vector<RoundedRows> copies;
+    std::vector<Rows<const double>> in;
+    for (size_t i = 0; i < launch.in.size(); ++i)
+      in.push_back(
+          copies.emplace_back(precision_, launch.in[i], launch.rows, launch.kernel->in_shapes[i].size()).rows());
+    OpLaunch<double> rounded = launch;
+    rounded.in = in;
+    function(rounded);
+  }
   void gather(const SegmentSum<double>& s) { segment_sum(s); }
   void product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, bool adds,
                         double* dW) {
-    ref_product_gradient(rows, m, n, dy, x, adds, dW);
+    if (precision_ == Precision::f32) return ref_product_gradient(rows, m, n, dy, x, adds, dW);
+    const RoundedRows rounded_dy(precision_, dy, rows, m), rounded_x(precision_, x, rows, n);
+    ref_product_gradient(rows, m, n, rounded_dy.rows(), rounded_x.rows(), adds, dW);
   }
 
   void add_rows(int64_t rows, int64_t size, Rows<const double> dy, bool first, double* sum) {
@@ -51,6 +69,7 @@ class RefBackend {
   }
 
  private:
+  Precision precision_;
   std::unordered_map<const detail::Slot*, std::vector<double>> parameters_, sums_;
 };
 

@@ -1,5 +1,9 @@
 // n calls in one graph equal n graphs of one call, under every policy; a device equals the reference.
+#include <algorithm>
+
+#include "law/nearness.h"
 #include "law/op/laws.h"
+#include "op/kernel/product.h"
 
 namespace espalier::law {
 
@@ -74,6 +78,31 @@ std::string parity_broken(const OpCase& c, Device device) {
     const std::vector<Arguments> calls = some_calls(cell, 37);
     return differences(run_together(on(device), cell, calls), run_together(on(Device::ref()), cell, calls),
                        cell.op().tolerance);
+  });
+}
+
+namespace {
+
+bool has_products(const Program& p) {
+  const auto one = [](const Kernel& k) { return k.kind == Kernel::Kind::op && multiplies_matrices(k.op); };
+  return std::ranges::any_of(p.code.forward, one) || std::ranges::any_of(p.code.backward, one);
+}
+
+}  // namespace
+
+// What multiplies no matrices is not rounded. Factors here are up to 2, and results of a few terms may be any less.
+std::string rounded_broken(const OpCase& c, Device device) {
+  return each_way(*c.op, [&](Given given) -> std::string {
+    const OpCell cell(c, given);
+    if (!has_products(*cell.program())) return {};
+    const std::vector<Arguments> calls = some_calls(cell, 37);
+    const Outcome ref = run_together(on(Device::ref()), cell, calls);
+    for (Precision precision : {Precision::tf32, Precision::bf16}) {
+      const Outcome own = run_together(on(device, Policy::automatic, precision), cell, calls);
+      const auto far = [&](const Tensor& a, const Tensor& b) { return too_far(a, b, precision, 2); };
+      if (std::string d = differences(own, ref, far); !d.empty()) return d;
+    }
+    return {};
   });
 }
 

@@ -95,5 +95,8 @@ Outcome run_apart(const EngineOptions& options, const OpCell& cell, std::span<co
 
 // Empty where all of a is near b: |a - b| ≤ tolerance · max(1, |b|); else what differs first.
 std::string differences(const Outcome& a, const Outcome& b, double tolerance);
+// The same, where `far` says how two tensors differ.
+std::string differences(const Outcome& a, const Outcome& b,
+                        const std::function<std::string(const Tensor&, const Tensor&)>& far);
 
 }  // namespace espalier::law

@@ -99,3 +99,12 @@ struct Matmul {
 };
 
 }  // namespace espalier::op
+
+namespace espalier {
+
+// What a device may multiply in tf32 or bf16.
+inline bool multiplies_matrices(const OpInfo* op) {
+  return op == &info<op::Linear>() || op == &info<op::LinearTransposed>() || op == &info<op::Matmul>();
+}
+
+}  // namespace espalier
