@@ -4,6 +4,7 @@
 // unevenly.
 #pragma once
 #include <functional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct Recurrence {
 };
 std::span<const Recurrence> recurrences();
 std::string name(const Recurrence& r);  // lstm_32
+inline std::ostream& operator<<(std::ostream& out, const Recurrence& r) { return out << name(r); }
 
 // All that a minibatch of `rows` sequences computes: states, and the gradients of a sum of some of them.
 struct States {
