@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/workers.h"
+#include "engine/profile.h"
 #include "engine/rounds.h"
 #include "engine/session.h"
 #include "exec/cpu/product.h"
@@ -306,6 +307,19 @@ Tensor Gradients::of(Expr x) const {
 
 DryRun Engine::dry_run(const Graph& graph) const { return state_->session_of(graph, "dry_run").dry_run(); }
 std::string Engine::explain(const Graph& graph) const { return state_->session_of(graph, "explain").dry_run().text(); }
+
+std::string Engine::profile() const {
+  CellTimes cells;
+  for (const auto& s : state_->sessions) {
+    s->wait();
+    cells.add(s->cells());
+  }
+  return detail::profile(counters(), state_->options, cells);
+}
+void Engine::set_timed(bool timed) {
+  state_->options.timed = timed;
+  for (const auto& s : state_->sessions) s->set_timed(timed);
+}
 
 Counters Engine::counters() const {
   Counters c;

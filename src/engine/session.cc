@@ -28,6 +28,7 @@ const float comes = 0;  // stands for a copy that is about to be made
 
 Session::Session(const EngineOptions& options)
     : options_(options), executor_(make_executor(options.device, options.precision)) {
+  set_timed(options.timed);
   tape.memoise = options.memoise;
   tape.computed = this;
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
@@ -219,7 +220,7 @@ void Session::count(Counters& c) const {
   c.calls += counters_.calls;
   c.shared_calls += tape.shared_before + tape.shared - shared_at_reset_;
   c.steps += counters_.steps;
-  for (uint64_t n : t.launches) c.launches += n;
+  c.launches += t.all_launches();
   c.gathers += t.launches[Tally::gather];
   c.copied_bytes += t.copied_elements * sizeof(float);
   c.weight_products += t.weight_products;
@@ -233,12 +234,15 @@ void Session::count(Counters& c) const {
   c.elementwise_s += t.seconds[Tally::elementwise];
   c.other_s += t.seconds[Tally::other];
   c.accumulate_s += t.seconds[Tally::accumulate];
+  c.walk_s += t.seconds[Tally::walk];
+  c.update_s += t.seconds[Tally::update];
 }
 
 void Session::reset_counters() {
   counters_ = {};
   shared_at_reset_ = tape.shared_before + tape.shared;
   executor_->tally = {};
+  executor_->cells.reset();
 }
 
 }  // namespace espalier::detail

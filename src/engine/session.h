@@ -32,6 +32,8 @@ class Session final : Computed {
   void wait() { executor_->wait(); }
   void start(bool train, uint64_t seed, uint64_t epoch);  // for a new graph
   DryRun dry_run() const;
+  void set_timed(bool timed) { executor_->set_timed(timed); }
+  const CellTimes& cells() const { return executor_->cells; }
   void count(Counters& into) const;
   void reset_counters();
 

@@ -8,17 +8,6 @@
 
 namespace espalier {
 
-Tally& Tally::operator+=(const Tally& more) {
-  for (size_t i = 0; i < kinds; ++i) {
-    launches[i] += more.launches[i];
-    seconds[i] += more.seconds[i];
-  }
-  copied_elements += more.copied_elements;
-  weight_products += more.weight_products;
-  product_flops += more.product_flops;
-  return *this;
-}
-
 std::shared_ptr<const PendingRows> Executor::read_later(std::span<const Range> rows) {
   struct Known final : PendingRows {
     std::vector<float> rows;

@@ -1,32 +1,17 @@
 // An Executor runs Plans on one device. It knows nothing of graphs and schedules. Not thread-safe; one per shard.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <espalier/tensor/tensor.h>
+#include "exec/cell_times.h"
 #include "param/gradient_state.h"
 #include "plan/plan.h"
 
 namespace espalier {
-
-// What was done, and how long it took.
-struct Tally {
-  enum Kind { gather, product, elementwise, other, accumulate, kinds };
-  static constexpr std::array<std::string_view, kinds> names{"gather", "product", "elementwise", "other ops",
-                                                             "weight gradients"};
-  std::array<uint64_t, kinds> launches{};
-  std::array<double, kinds> seconds{};
-  uint64_t copied_elements = 0;
-  uint64_t weight_products = 0;
-  double product_flops = 0;
-
-  Tally& operator+=(const Tally& more);
-};
 
 struct RunInputs {
   const Layout* layout = nullptr;
@@ -62,7 +47,20 @@ class Executor {
   // What a step's rows should fit into while its kernels run one after the other; 0: that does not matter.
   virtual size_t cache_bytes() const { return 0; }
 
+  // Times by cell, and on a GPU times at all, which take events around every launch: off unless asked for. There, what
+  // was timed is known once it was waited for.
+  virtual void set_timed(bool timed) { timed_ = timed; }
+
   Tally tally;
+  CellTimes cells;
+
+ protected:
+  CellTimes::Entry* entry_of(std::span<const PlanStep> steps) { return timed_ ? &cells.of(steps) : nullptr; }
+  CellTimes::Entry* entry_of(const std::string& parameter, uint64_t rows) {
+    return timed_ ? &cells.of(parameter, rows) : nullptr;
+  }
+
+  bool timed_ = false;
 };
 
 // DeviceError: there is no such device, or it does not compute so.
@@ -71,5 +69,10 @@ std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision);
 // Why there is no CUDA device; empty where there is one.
 std::string why_no_cuda();
 std::vector<std::string> cuda_devices();  // their names, by number
+// Floating-point operations a second of a large product there, by the code that multiplies for executors: what a model
+// could reach at best. It takes about a tenth of a second and 600 MB.
+double cuda_product_rate(int device, Precision precision);
+// The most memory that parameters, gradients and the optimiser's state have taken there since it was last asked.
+uint64_t take_cuda_peak_of_numbers(int device);
 
 }  // namespace espalier

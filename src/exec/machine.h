@@ -30,6 +30,7 @@ class Machine final : public Executor {
     backend_.begin();
     for (const Fill& f : plan.fills) base()[f.offset] = static_cast<T>(f.value);
     for (const PlanStep& step : plan.steps) {
+      const Counted counted(entry_of({&step, 1}), tally);
       for (uint32_t g = 0; g < step.gathers; ++g) gather(plan, plan.gathers[step.first_gather + g]);
       step.each_kernel([&](const Kernel& k) { launch(plan, step, k); });
       if (inputs.poison)
@@ -40,18 +41,21 @@ class Machine final : public Executor {
 
   void accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) override {
     inputs_ = inputs;
-    const auto start = Clock::now();
     for (const Accumulate& a : plan.accumulations) {
       const bool sparse = a.kind == Accumulation::Kind::table && (*a.slot)->sparse();
       detail::GradientEntry& entry = to.entry(*a.slot, sparse);
       if (sparse && entry.sparse) continue;
+      const Counted counted(entry_of((*a.slot)->name, a.rows), tally);
+      const auto start = Clock::now();
       T* sum = backend_.sum_of(entry);
       add(a, sum, entry);
       ++tally.launches[Tally::accumulate];
+      tally.seconds[Tally::accumulate] += since(start);
     }
+    const auto start = Clock::now();
     backend_.finish_sums(to);
-    add_tables(plan, to);
     tally.seconds[Tally::accumulate] += since(start);
+    add_tables(plan, to);
   }
 
   void read(std::span<const Range> rows, float* out) override {
@@ -227,6 +231,7 @@ class Machine final : public Executor {
     for (size_t e = 0; e < to.used; ++e) {
       detail::GradientEntry& entry = to.entries[e];
       if (!entry.sparse) continue;
+      const auto start = Clock::now();
       contributions_.clear();
       for (const Accumulate& a : plan.accumulations)
         if (a.slot->get() == entry.slot.get())
@@ -235,6 +240,7 @@ class Machine final : public Executor {
                                       static_cast<uint32_t>(contributions_.size()),
                                       a.dy.offset + uint64_t{r} * a.dy.stride});
       if (contributions_.empty()) continue;
+      const Counted counted(entry_of(entry.slot->name, contributions_.size()), tally);
       ++tally.launches[Tally::accumulate];
       std::sort(contributions_.begin(), contributions_.end());
       const size_t width = entry.slot->row_size();
@@ -248,6 +254,7 @@ class Machine final : public Executor {
         rows.push_back(row);
         for (T v : row_sum_) values.push_back(static_cast<float>(v));
       }
+      tally.seconds[Tally::accumulate] += since(start);
     }
   }
 

@@ -15,4 +15,8 @@ std::string why_no_cuda() { return missing(0); }
 
 std::vector<std::string> cuda_devices() { return {}; }
 
+double cuda_product_rate(int device, Precision) { throw DeviceError(missing(device)); }
+
+uint64_t take_cuda_peak_of_numbers(int device) { throw DeviceError(missing(device)); }
+
 }  // namespace espalier

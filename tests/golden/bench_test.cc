@@ -98,6 +98,20 @@ TEST(Bench, TwoThreads) {
   EXPECT_EQ(rows[0]["threads"], 2);
 }
 
+TEST(Bench, ProfileTellsWhatEachCellTook) {
+  const std::vector<std::string> small{"bench",  "tree-lstm", "--dim",     "8", "--hidden", "8",
+                                       "--reps", "1",         "--seconds", "0", "--profile"};
+  const Ran table = run(small);
+  EXPECT_EQ(table.status, 0);
+  for (const char* cell : {"  by cell ", "  node ", "  node, backward ", "  gradient of "})
+    EXPECT_NE(table.out.find(cell), std::string::npos) << cell << "\n" << table.out;
+  std::vector<std::string> as_json = small;
+  as_json.emplace_back("--json");
+  const Ran both = run(as_json);
+  EXPECT_NE(both.err.find("  node, backward "), std::string::npos) << both.err;
+  expect_sound(Json::parse(both.out));
+}
+
 // fold-tree of D: 12 D² for a node forward, three times that in training.
 TEST(Bench, CountsTheProductsOfTheFormulas) {
   const auto rows = bench(

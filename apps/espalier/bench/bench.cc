@@ -32,7 +32,7 @@ struct Settings {
   Sizes sizes;
   double seconds = 2;
   int windows = 3;
-  bool json = false, each_alone = false;
+  bool json = false, each_alone = false, profile = false;
 };
 
 std::vector<Setup> setups(const Settings& s) {
@@ -50,7 +50,8 @@ std::vector<Setup> setups(const Settings& s) {
                                     .memoise = !s.each_alone},
                          .batch = static_cast<size_t>(batch),
                          .seconds = s.seconds,
-                         .windows = s.windows});
+                         .windows = s.windows,
+                         .profile = s.profile});
   return all;
 }
 
@@ -61,8 +62,9 @@ int run(const Settings& s) {
     for (const Setup& setup : setups(s)) {
       const std::unique_ptr<Task> task = kind->make(s.sizes);  // each row trains anew
       const Row row{std::string(kind->name), setup, measure(*task, setup)};
-      if (std::exchange(first, false) && !s.json) fmt::print("{}", table_head());
+      if (std::exchange(first, false) && !s.json) fmt::print("{}", table_head(s.devices.back()));
       fmt::print("{}", s.json ? json(row) : table_line(row));
+      fmt::print(s.json ? stderr : stdout, "{}", row.result.profile);
       std::fflush(stdout);  // the next row takes seconds
       if (interrupt_asked()) return interrupted;
     }
@@ -156,7 +158,12 @@ void add_bench(CLI::App& program, Command* chosen) {
       "\n"
       "A row stands for each combination of the lists. Columns: steps of a minibatch and the fewest that any order\n"
       "has; host work in µs an example; shares of the wall time in %; roofline: the rate of the matrix products\n"
-      "that the model's formulas need, over the best rate of a large product, measured in between.");
+      "that the model's formulas need, over the best rate of a large product, measured in between.\n"
+      "\n"
+      "On a GPU, which works beside the host, record, schedule and plan are shares of the wall time, and gather to\n"
+      "walk shares of the time in which the device was busy: in a short window of its own, in which every launch is\n"
+      "timed. GPU µs: that time, an example; if host µs over threads is more, the GPU waits for the host. A walk is\n"
+      "many narrow steps in one launch. MB: of rows, parameters, gradients and the optimiser's state, on the GPU.");
   const auto s = std::make_shared<Settings>();
   app->add_option("TASK", s->named, "What to run, one or several; see below")->type_name("")->required();
   add_words(*app, "--policy", policies, Takes::list, s->policies, "How calls are batched, a list with commas [auto]");
@@ -175,6 +182,7 @@ void add_bench(CLI::App& program, Command* chosen) {
   add_number(*app, "--reps", s->windows, 1, "R", "Windows, of which the median counts [3]");
   add_number(*app, "--seed", s->sizes.seed, uint64_t{0}, "N", "What examples and parameters follow from [1]");
   app->add_flag("--no-memoise", s->each_alone, "Compute equal leaves each time they occur");
+  app->add_flag("--profile", s->profile, "What each cell took, below its row; with --json, to stderr");
   app->add_flag("--json", s->json, "An object on a line for each row, in place of the table");
   app->callback([=] {
     s->tasks = tasks_named(s->named);

@@ -1,26 +1,24 @@
 // ProductLimit: what this machine can do, for the roofline.
 #pragma once
-#include <vector>
+#include <memory>
 
-#include "base/workers.h"
+#include <espalier/espalier.h>
 
 namespace espalier::app::bench {
 
-// The best rate of a large product of floats, on as many threads as the measured work has, each with a product of its
-// own: threads of the engine share no product either. Sampled between the windows of a measurement, so that both meet
-// the same neighbours on the machine.
+// The best rate of a large product, in the precision of the measured work. On the CPU: on as many threads as it has,
+// each with a product of its own, for threads of the engine share no product either. On a GPU: by the code that
+// multiplies for the engine. Sampled between the windows of a measurement, so that both meet the same neighbours on
+// the machine.
 class ProductLimit {
  public:
-  explicit ProductLimit(int threads);
-  void sample();
+  static std::unique_ptr<ProductLimit> of(const EngineOptions& engine);
+  virtual ~ProductLimit() = default;
+
+  virtual void sample() = 0;
   double flops_per_s() const { return best_; }
 
- private:
-  struct Matrices {
-    std::vector<float> a, b, c;
-  };
-  std::vector<Matrices> of_thread_;
-  Workers workers_;
+ protected:
   double best_ = 0;
 };
 

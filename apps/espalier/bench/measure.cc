@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "bench/limit.h"
+#include "exec/executor.h"
 #include "interrupt.h"
 #include "schedule/schedule.h"
 
@@ -22,12 +23,22 @@ constexpr int counted_minibatches = 8;
 constexpr double counting_s = 10;
 // How far the host may be ahead of the device.
 constexpr size_t minibatches_ahead = 2;
+// Of a window in which launches are timed.
+constexpr double timed_s = 0.5;
 
-// ---- memory: the peak of the resident set, of which Linux keeps count
+bool on_gpu(const Setup& setup) { return setup.engine.device.kind == Device::Kind::cuda; }
 
-void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+// ---- memory: the peak of the resident set, of which Linux keeps count, or that of the device
 
-uint64_t peak_bytes() {
+void forget_peak(const Setup& setup) {
+  if (on_gpu(setup))
+    take_cuda_peak_of_numbers(setup.engine.device.index);
+  else
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+uint64_t peak_bytes(const Setup& setup, const Counters& c) {
+  if (on_gpu(setup)) return c.arena_bytes + take_cuda_peak_of_numbers(setup.engine.device.index);
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
     if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
@@ -72,20 +83,30 @@ class Loop {
     engine_.reset_counters();
   }
 
+  Window window() { return window(setup_.seconds); }
+
+  // The last one, in which launches are timed: what the counters say afterwards is its own.
+  Window timed_window() {
+    engine_.reset_counters();
+    engine_.set_timed(true);
+    return window(std::min(setup_.seconds, timed_s));
+  }
+  std::string profile() const { return engine_.profile(); }
+
+  Counters counters() const { return engine_.counters(); }
+
+ private:
   // On a GPU minibatches overlap: the window ends when all of its work has.
-  Window window() {
+  Window window(double seconds) {
     Window w;
     const auto start = Clock::now();
     do run(w, false);
-    while (since(start) < setup_.seconds && !interrupt_asked());
+    while (since(start) < seconds && !interrupt_asked());
     finish(w);
     w.seconds = since(start);
     return w;
   }
 
-  Counters counters() const { return engine_.counters(); }
-
- private:
   struct Work {
     double tokens, product_flops;
   };
@@ -167,11 +188,12 @@ class Loop {
 
 // The counters of schedule, plan and execution add up the threads; the rest is measured on the thread that waits.
 void share_out(const Counters& c, const Window& all, double threads, Result& r) {
+  enum { other = 7 };
   r.share = {c.record_s, c.schedule_s / threads, c.plan_s / threads, c.gather_s / threads,
              // Weight gradients are products, but for the sums of biases and of table rows.
              (c.product_s + c.accumulate_s) / threads, c.elementwise_s / threads, all.update_s};
   for (double& s : r.share) s /= all.seconds;
-  r.share.back() = 1 - std::accumulate(r.share.begin(), r.share.end() - 1, 0.0);
+  r.share[other] = 1 - std::accumulate(r.share.begin(), r.share.end(), 0.0);
 
   // Per call as the user wrote it, shared ones as well.
   const auto calls = static_cast<double>(c.calls + c.shared_calls),
@@ -182,22 +204,31 @@ void share_out(const Counters& c, const Window& all, double threads, Result& r) 
   r.host_us_per_example = host_s / all.examples * 1e6;
 }
 
+// What the device was busy with, in place of what the host was.
+void share_out_device(const Counters& c, const Window& timed, Result& r) {
+  const std::array<double, 6> device{c.gather_s, c.product_s + c.accumulate_s, c.elementwise_s, c.update_s, c.other_s,
+                                     c.walk_s};
+  const double busy = std::accumulate(device.begin(), device.end(), 0.0);
+  for (size_t i = 0; i < device.size(); ++i) r.share[3 + i] = busy > 0 ? device[i] / busy : 0;
+  r.device_us_per_example = busy / timed.examples * 1e6;
+}
+
 }  // namespace
 
 Result measure(Task& task, const Setup& setup) {
   if (task.examples() == 0) throw DataError("bench: the file holds no examples; at least one is needed");
   Result r;
-  forget_peak();
+  forget_peak(setup);
   Loop loop(task, setup);
-  ProductLimit limit(setup.engine.threads);
+  const std::unique_ptr<ProductLimit> limit = ProductLimit::of(setup.engine);
   loop.warm_up(r);
 
   Window all;
   std::vector<double> examples, tokens, flops;
-  limit.sample();
+  limit->sample();
   for (int i = 0; i < setup.windows && !(i > 0 && interrupt_asked()); ++i) {
     const Window w = loop.window();
-    limit.sample();
+    limit->sample();
     examples.push_back(w.examples / w.seconds);
     tokens.push_back(w.tokens / w.seconds);
     flops.push_back(w.product_flops / w.seconds);
@@ -212,15 +243,21 @@ Result measure(Task& task, const Setup& setup) {
   r.tokens_per_s = median(tokens);
   for (double& e : examples) e = std::abs(e - r.examples_per_s);
   r.examples_per_s_mad = median(examples);
-  share_out(loop.counters(), all, setup.engine.threads, r);
+  const Counters counters = loop.counters();
+  share_out(counters, all, setup.engine.threads, r);
   if (all.product_flops == 0) {  // the task has no formula
-    all.product_flops = loop.counters().product_flops;
+    all.product_flops = counters.product_flops;
     for (double& f : flops) f = all.product_flops / all.seconds;
   }
   r.product_flops_per_example = all.product_flops / all.examples;
-  r.product_limit_flops_per_s = limit.flops_per_s();
-  r.roofline = median(flops) / limit.flops_per_s();
-  r.peak_bytes = peak_bytes();
+  r.product_limit_flops_per_s = limit->flops_per_s();
+  r.roofline = median(flops) / limit->flops_per_s();
+  r.peak_bytes = peak_bytes(setup, counters);
+  if (on_gpu(setup) || setup.profile) {
+    const Window timed = loop.timed_window();
+    if (on_gpu(setup)) share_out_device(loop.counters(), timed, r);
+    if (setup.profile) r.profile = loop.profile();
+  }
   return r;
 }
 

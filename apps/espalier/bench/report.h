@@ -13,7 +13,7 @@ struct Row {
 };
 
 std::string json(const Row& row);  // one line
-std::string table_head();
+std::string table_head(Device::Kind device);
 std::string table_line(const Row& row);
 
 }  // namespace espalier::app::bench

@@ -35,6 +35,7 @@ struct EngineOptions {
   bool poison = false;           // fill freed rows with NaN: for tests
   uint32_t rows_at_once = 0;     // a step runs in portions of so many rows; 0: what the cache holds
   uint32_t prologue_below = 32;  // what no recursion needs runs once for all steps, if these have fewer rows; 0: never
+  bool timed = false;            // profile() tells times by cell, and on a GPU times at all, which slow it down
 };
 
 struct RecordOptions {
@@ -53,8 +54,10 @@ struct Counters {
   uint64_t shared_calls = 0;  // not in `calls`: they were an earlier call of the same integers
   uint64_t arena_growths = 0, arena_bytes = 0;
   double product_flops = 0;
-  double record_s = 0, schedule_s = 0, plan_s = 0, gather_s = 0, product_s = 0, elementwise_s = 0, other_s = 0,
-         accumulate_s = 0;
+  double record_s = 0, schedule_s = 0, plan_s = 0;  // of the host
+  // Of what computes. On a GPU: of the device, if it is timed, and of what was waited for.
+  double gather_s = 0, product_s = 0, elementwise_s = 0, other_s = 0, accumulate_s = 0;
+  double walk_s = 0, update_s = 0;  // on a GPU: many steps in one launch; sums of gradients, and updates
 };
 
 class Engine;
@@ -183,7 +186,9 @@ class ESPALIER_API Engine {
     }
     return text;
   }
-  std::string profile() const;  // where the time went, per stage
+  // Where the time went: by stage and, where it is timed, by cell. Waits for a GPU.
+  std::string profile() const;
+  void set_timed(bool timed);  // from now on, as EngineOptions::timed
   Counters counters() const;
   void reset_counters();
 

@@ -6,6 +6,7 @@
 
 #include <espalier/tensor/tensor.h>
 #include "exec/cuda/check.h"
+#include "exec/cuda/memory/cuda_memory.h"
 
 namespace espalier {
 
@@ -40,6 +41,15 @@ CudaDevice::CudaDevice(int which) : index(which) {
   kernels.open(architecture);
 }
 
+std::string why_no_cuda() {
+  try {
+    CudaDevice::open(0);
+    return {};
+  } catch (const DeviceError& e) {
+    return e.what();
+  }
+}
+
 std::vector<std::string> cuda_devices() {
   std::vector<std::string> names;
   int count = 0;
@@ -50,6 +60,11 @@ std::vector<std::string> cuda_devices() {
     names.emplace_back(properties.name);
   }
   return names;
+}
+
+uint64_t take_cuda_peak_of_numbers(int device) {
+  CudaDevice::open(device);
+  return CudaMemory::of(device).take_peak();
 }
 
 void CudaDevice::use() const { check(cudaSetDevice(index), "choosing the device"); }

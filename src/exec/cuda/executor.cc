@@ -25,7 +25,18 @@ CudaExecutor::CudaExecutor(int device, Precision precision)
       walks_(device_, precision, stream_.stream),
       upload_(stream_.stream) {}
 
-CudaExecutor::~CudaExecutor() { cudaStreamSynchronize(stream_.stream); }
+CudaExecutor::~CudaExecutor() {
+  CudaExecutor::set_timed(false);
+  cudaStreamSynchronize(stream_.stream);
+}
+
+// The memory's work is timed while any executor wants to know.
+void CudaExecutor::set_timed(bool timed) {
+  const int change = int{timed} - int{timed_};
+  times_.wanted += change;
+  memory_.times.wanted += change;
+  timed_ = timed;
+}
 
 // ---- what a plan reads
 
@@ -109,6 +120,7 @@ CudaExecutor::Followed::~Followed() {
 
 void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   device_.use();
+  if (timed_) times_.resolve(tally);
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
   shadow_.begin(plan);
@@ -116,7 +128,12 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   const Followed followed(*this);
   find_walks(plan);
   send(plan);
-  cuda_fill(arena_.base(), upload_.at<Fill>(fills_), plan.fills.size(), stream_.stream);
+  const CudaTimes::Hold hold(times_, stream_.stream);
+  if (!plan.fills.empty()) {
+    const auto timed = time(Tally::other);
+    cuda_fill(arena_.base(), upload_.at<Fill>(fills_), plan.fills.size(), stream_.stream);
+    ++tally.launches[Tally::other];
+  }
   std::span<const Walk> walks = walks_.walks();
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep& step = plan.steps[i];
@@ -135,40 +152,46 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
     }
   }
   gather(plan.final_gathers, upload_.at<Gather>(final_gathers_), 0);
-  shadow_.end();
+  if (shadow_.on()) {
+    const auto timed = time(Tally::other);
+    shadow_.end();
+  }
 }
 
 void CudaExecutor::run_walk(const Plan& plan, const Walk& walk) {
+  const auto steps = std::span(plan.steps).subspan(walk.first_step, walk.steps);
+  const CudaTimes::Entry entry(times_, entry_of(steps), tally);
+  const auto timed = time(Tally::walk);
   walks_.launch(walk, {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
                        upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_),
                        upload_.at<walk::Operand>(walk_operands_), shadow_.number()});
-  for (const PlanStep& step : std::span(plan.steps).subspan(walk.first_step, walk.steps)) {
-    count_gathers(plan, step);
+  for (const PlanStep& step : steps) {
+    count_copied(std::span(plan.gathers).subspan(step.first_gather, step.gathers));
     shadow_.read_in_place(plan, step, *inputs_.layout);
     step.each_kernel([&](const Kernel& k) { shadow_.wrote(plan, step, k, *inputs_.layout); });
   }
   tally.product_flops += walk.product_flops;
-  ++tally.launches[Tally::product];
+  ++tally.launches[Tally::walk];
 }
 
 void CudaExecutor::gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t shadow) {
+  if (gathers.empty()) return;
+  const auto timed = time(Tally::gather);
   cuda_gather(
       {arena_.base(), upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_), on_device, gathers, shadow},
       stream_.stream);
+  ++tally.launches[Tally::gather];
+  count_copied(gathers);
 }
 
-void CudaExecutor::count_gathers(const Plan& plan, const PlanStep& step) {
-  for (const Gather& g : std::span(plan.gathers).subspan(step.first_gather, step.gathers))
-    tally.copied_elements += uint64_t{g.rows} * g.size;
+void CudaExecutor::count_copied(std::span<const Gather> gathers) {
+  for (const Gather& g : gathers) tally.copied_elements += uint64_t{g.rows} * g.size;
 }
 
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
-  if (step.gathers > 0) {
-    gather(std::span(plan.gathers).subspan(step.first_gather, step.gathers),
-           upload_.at<Gather>(gathers_) + step.first_gather, shadow_.of_gathers(step));
-    ++tally.launches[Tally::gather];
-    count_gathers(plan, step);
-  }
+  const CudaTimes::Entry entry(times_, entry_of({&step, 1}), tally);
+  gather(std::span(plan.gathers).subspan(step.first_gather, step.gathers),
+         upload_.at<Gather>(gathers_) + step.first_gather, shadow_.of_gathers(step));
   shadow_.read_in_place(plan, step, *inputs_.layout);
   step.each_kernel([&](const Kernel& k) {
     launch(plan, step, k);
@@ -181,6 +204,7 @@ void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
 void CudaExecutor::launch(const Plan& plan, const PlanStep& step, const Kernel& k) {
   switch (k.kind) {
     case Kernel::Kind::number: {
+      const auto timed = time(Tally::other);
       const Rows<float> out = rows(plan, step, k.out);
       cuda_numbers(column(step, step.program->indices.size() + static_cast<size_t>(k.number)), step.rows, out.data,
                    out.stride, stream_.stream);
@@ -189,7 +213,6 @@ void CudaExecutor::launch(const Plan& plan, const PlanStep& step, const Kernel& 
     }
     case Kernel::Kind::run:
       launch_run(plan, step, k);
-      ++tally.launches[Tally::elementwise];
       break;
     case Kernel::Kind::op:
       launch_op(plan, step, k);
@@ -218,6 +241,7 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
   uint64_t shadow = shadow_.number();
   const CUfunction function = function_of(k.run, lanes, shadowed);
   const uint64_t per_row = k.run.size / lanes;
+  const auto timed = time(Tally::elementwise);
   const auto most_rows = static_cast<int64_t>((uint64_t{1} << 31) / per_row);  // threads are counted in 32 bits
   for (int64_t first = 0; first < n; first += most_rows) {
     auto count = static_cast<unsigned>(std::min(n - first, most_rows));
@@ -232,6 +256,7 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
     cuda_driver().check(cuda_driver().cuLaunchKernel(function, blocks, 1, 1, run_threads, 1, 1, 0, stream_.stream,
                                                      arguments_.data(), nullptr),
                         "an element-wise kernel");
+    ++tally.launches[Tally::elementwise];
   }
 }
 
@@ -245,6 +270,9 @@ void CudaExecutor::wait() {
   device_.use();
   check(cudaStreamSynchronize(stream_.stream), "waiting for the device");
   check(cudaStreamSynchronize(static_cast<cudaStream_t>(memory_.stream())), "waiting for the device");
+  times_.resolve(tally);
+  memory_.times.resolve(tally);
+  tally.launches[Tally::update] += memory_.take_launches();
 }
 
 void CudaExecutor::poison(Range r) {
@@ -258,15 +286,6 @@ void CudaExecutor::poison_all() {
 
 std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision) {
   return std::make_unique<CudaExecutor>(device, precision);
-}
-
-std::string why_no_cuda() {
-  try {
-    CudaDevice::open(0);
-    return {};
-  } catch (const DeviceError& e) {
-    return e.what();
-  }
 }
 
 }  // namespace espalier

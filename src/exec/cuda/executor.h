@@ -10,6 +10,7 @@
 #include "exec/cuda/memory/cuda_memory.h"
 #include "exec/cuda/memory/upload.h"
 #include "exec/cuda/product.h"
+#include "exec/cuda/times.h"
 #include "exec/cuda/walk/walks.h"
 #include "exec/executor.h"
 #include "exec/launch.h"
@@ -30,6 +31,7 @@ class CudaExecutor final : public Executor {
   size_t bytes() const override { return arena_.committed() + shadow_.bytes(); }
   size_t growths() const override { return arena_.growths(); }
   void poison_all() override;
+  void set_timed(bool timed) override;
 
  private:
   struct Stream {
@@ -58,7 +60,7 @@ class CudaExecutor final : public Executor {
   void run_step(const Plan& plan, const PlanStep& step);
   void run_walk(const Plan& plan, const Walk& walk);
   void gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t shadow);
-  void count_gathers(const Plan& plan, const PlanStep& step);
+  void count_copied(std::span<const Gather> gathers);
   void launch(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void launch_run(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   // The operands and results of a run, into operands_; how many neighbours a thread can load at once.
@@ -76,6 +78,8 @@ class CudaExecutor final : public Executor {
   const int32_t* column(const PlanStep& step, size_t which) const;
   Segments segments(const PlanStep& step, int group) const;
   void bring_parameters(const Plan& plan);
+  // Launches of a kind, until it ends.
+  [[nodiscard]] CudaTimes::Group time(Tally::Kind kind) { return {times_, kind, stream_.stream}; }
 
   // ---- gradients of parameters
   struct Sum {
@@ -98,6 +102,7 @@ class CudaExecutor final : public Executor {
   CudaDevice& device_;
   CudaMemory& memory_;
   Stream stream_;
+  CudaTimes times_;
   CudaArena arena_;
   CudaShadow shadow_;
   CudaProducts products_;

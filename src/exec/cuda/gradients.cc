@@ -28,9 +28,12 @@ void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail:
   upload_.send();
   memory_.precede(stream_.stream);
   const Followed followed(*this);
+  const CudaTimes::Hold hold(times_, stream_.stream);
   for (const Accumulate& a : plan.accumulations)
     if (a.kind != Accumulation::Kind::table) {
       Sum& sum = *std::ranges::find(sums_, a.slot->get(), &Sum::slot);
+      const CudaTimes::Entry entry(times_, entry_of(sum.slot->name, a.rows), tally);
+      const auto timed = time(Tally::accumulate);
       a.kind == Accumulation::Kind::product ? add_product(a, sum) : add_rows(a, sum);
       ++tally.launches[Tally::accumulate];
     }
@@ -112,6 +115,8 @@ void CudaExecutor::sort_table(const Plan& plan, detail::GradientEntry& entry) {
 }
 
 void CudaExecutor::add_table(const Table& table) {
+  const CudaTimes::Entry entry(times_, entry_of(table.slot->name, table.count), tally);
+  const auto timed = time(Tally::accumulate);
   TableSum t;
   t.base = arena_.base();
   t.source = upload_.at<uint64_t>(table.sources);

@@ -28,6 +28,7 @@ void CudaExecutor::launch_op(const Plan& plan, const PlanStep& step, const Kerne
   if (l.rows == 0) return;
   const bool is_linear = k.op == &info<op::Linear>(), is_transposed = k.op == &info<op::LinearTransposed>();
   const bool is_product = is_linear || is_transposed || k.op == &info<op::Matmul>();
+  const auto timed = time(is_product ? Tally::product : Tally::other);
   if (is_linear || is_transposed)
     linear(l, is_transposed);
   else if (is_product)
@@ -102,6 +103,7 @@ void CudaExecutor::on_host(const OpLaunch<float>& l) {
             "rows to the host");
     in.push_back({copy.data(), l.in[i].stride == 0 ? 0 : static_cast<int64_t>(size)});
   }
+  times_.release();
   check(cudaStreamSynchronize(stream_.stream), "waiting for rows");
   const auto size = static_cast<size_t>(l.kernel->out_shape.size());
   std::vector<float> out(size * static_cast<size_t>(l.rows) + 1);

@@ -19,6 +19,8 @@ std::shared_ptr<const PendingRows> CudaExecutor::read_later(std::span<const Rang
     n += rows[i].size;
   }
   upload_.send();
+  const auto timed = time(Tally::other);
+  ++tally.launches[Tally::other];
   cuda_collect(arena_.base(), upload_.at<Range>(ranges), upload_.at<uint64_t>(begins), rows.size(), collected_.need(n),
                stream_.stream);
   return device_.reads->start(collected_.data(), n, stream_.stream);

@@ -1,6 +1,7 @@
 // The update rules as kernels: one launch for up to a hundred parameters.
 #include "optim/cuda/step.h"
 
+#include "exec/cuda/memory/cuda_memory.h"
 #include "exec/cuda/memory/for_all.h"
 
 namespace espalier::detail {
@@ -24,6 +25,7 @@ struct UpdateAll {
 void run_on_cuda(const DeviceStep& step, DeviceMemory& memory) {
   const auto stream = static_cast<cudaStream_t>(memory.stream());
   check(cudaSetDevice(memory.device().index), "choosing the device");
+  const auto timed = static_cast<CudaMemory&>(memory).update();
   std::visit(
       [&]<class Rule>(const Rule& rule) {
         for_all(std::span<const DeviceUpdate>(step.updates), UpdateAll<Rule>{rule, step.sum_of_squares, step.clip_norm},

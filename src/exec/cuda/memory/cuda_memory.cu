@@ -51,10 +51,21 @@ CudaMemory::CudaMemory(int index) : index_(index) {
   use();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "the main stream");
   // What is released is kept for the next to allocate, in the order of the stream.
-  cudaMemPool_t pool = nullptr;
-  check(cudaDeviceGetDefaultMemPool(&pool, index_), "a pool of memory");
+  check(cudaDeviceGetDefaultMemPool(&pool_, index_), "a pool of memory");
   uint64_t all = std::numeric_limits<uint64_t>::max();
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "a pool of memory");
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &all), "a pool of memory");
+}
+
+CudaTimes::Group CudaMemory::update() {
+  ++launches_;
+  return {times, Tally::update, stream_};
+}
+
+uint64_t CudaMemory::take_peak() {
+  uint64_t peak = 0, none = 0;
+  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak), "memory of numbers");
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none), "memory of numbers");
+  return peak;
 }
 
 void CudaMemory::use() const {
@@ -130,10 +141,12 @@ void CudaMemory::download(const void* from, size_t bytes, void* to) {
 }
 void CudaMemory::copy(const float* from, size_t n, float* to) {
   use();
+  const auto timed = update();
   check(cudaMemcpyAsync(to, from, n * sizeof(float), cudaMemcpyDeviceToDevice, stream_), "a copy");
 }
 void CudaMemory::fill(float* to, size_t n, float value) {
   use();
+  const auto timed = update();
   if (value == 0)
     check(cudaMemsetAsync(to, 0, n * sizeof(float), stream_), "zeros");
   else
@@ -141,30 +154,36 @@ void CudaMemory::fill(float* to, size_t n, float value) {
 }
 void CudaMemory::add(std::span<const Sum> sums) {
   use();
+  const auto timed = update();
   cuda_add(sums, stream_);
 }
 void CudaMemory::scale(std::span<const std::span<float>> all, float factor) {
   use();
+  const auto timed = update();
   cuda_scale(all, factor, stream_);
 }
 void CudaMemory::sum_of_squares(std::span<const std::span<const float>> all, double* sum) {
   use();
   const DeviceArray<double> scratch(*this, sum_of_squares_scratch(all));
+  const auto timed = update();
   cuda_sum_of_squares(all, scratch.data(), sum, stream_);
 }
 void CudaMemory::clip_norm(std::span<const std::span<float>> all, float limit) {
   const std::vector<std::span<const float>> read(all.begin(), all.end());
   const DeviceArray<double> squares(*this, 1);
   sum_of_squares(read, squares.data());
+  const auto timed = update();
   cuda_clip(all, squares.data(), limit, stream_);
 }
 void CudaMemory::add_rows(const float* from, const int32_t* rows, size_t n, size_t width, float* to) {
   use();
+  const auto timed = update();
   cuda_add_rows(from, rows, n, width, to, stream_);
 }
 void CudaMemory::merge_rows(const float* a, const float* b, std::span<const RowPair> pairs, size_t width, float* to) {
   const DeviceArray<RowPair> there(*this, pairs.size());
   upload(pairs.data(), pairs.size_bytes(), there.data());
+  const auto timed = update();
   cuda_merge_rows(a, b, there.data(), pairs.size(), width, to, stream_);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/times.h"
 #include "tensor/device_array.h"
 
 namespace espalier {
@@ -37,6 +38,12 @@ class CudaMemory final : public DeviceMemory {
   void precede(cudaStream_t other);  // what `other` is given from now on comes after all that was asked for so far
   void follow(cudaStream_t other);   // what is asked for from now on comes after all that `other` was given so far
 
+  // Work on numbers, put into the main stream until it ends: counted, and timed where somebody wants to know.
+  [[nodiscard]] CudaTimes::Group update();
+  CudaTimes times;
+  uint64_t take_launches() { return launches_.exchange(0); }  // since it was last asked
+  uint64_t take_peak();                                       // the most bytes of numbers, since it was last asked
+
   void* allocate(size_t bytes) override;
   void release(void* memory, size_t bytes) noexcept override;
   void upload(const void* from, size_t bytes, void* to) override;
@@ -57,6 +64,8 @@ class CudaMemory final : public DeviceMemory {
 
   int index_;
   cudaStream_t stream_ = nullptr;
+  cudaMemPool_t pool_ = nullptr;
+  std::atomic<uint64_t> launches_ = 0;
   // The main stream waits for others when it is next used, not before: else others would wait for each other.
   mutable std::mutex meeting_;
   struct Followed {
