@@ -11,6 +11,7 @@
 #include "engine/rounds.h"
 #include "engine/session.h"
 #include "exec/cpu/product.h"
+#include "exec/profiler_range.h"
 #include "expr/record.h"
 #include "graph/append.h"
 
@@ -205,6 +206,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   std::deque<detail::Rounds> of_shards;
   for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options, "record");
   auto shard = [&](size_t s) {
+    const ProfilerRange shown("record");
     for (size_t i = first[s]; i < first[s + 1]; ++i) {
       graphs[s].example(options.ids.empty() ? i : options.ids[i]);
       if (!of_shards[s].record(graphs[s], i, one) && !options.skip_bad) break;

@@ -5,19 +5,21 @@
 #include <cmath>
 
 #include "engine/dry_run/trial.h"
+#include "exec/profiler_range.h"
 
 namespace espalier::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Adds the time from its making to its end.
+// Adds the time from its making to its end; profilers see it by name.
 class Timer {
  public:
-  explicit Timer(double& total) : total_(total) {}
+  Timer(double& total, const char* name) : shown_(name), total_(total) {}
   ~Timer() { total_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
+  ProfilerRange shown_;
   double& total_;
   Clock::time_point start_ = Clock::now();
 };
@@ -97,19 +99,20 @@ RunInputs Session::inputs() const {
 void Session::run(std::span<const uint32_t> values, bool reuse) {
   sync();
   {
-    const Timer timer(counters_.schedule_s);
+    const Timer timer(counters_.schedule_s, "schedule");
     find_pending(values);
   }
   if (!pending_.empty()) {
     {
-      const Timer timer(counters_.schedule_s);
+      const Timer timer(counters_.schedule_s, "schedule");
       scheduler_.run(tape, pending_, options_.immediate ? Policy::none : options_.policy, schedule_);
     }
     {
-      const Timer timer(counters_.plan_s);
+      const Timer timer(counters_.plan_s, "plan");
       forward_.plan(tape, schedule_, values, plan_options(reuse), layout_, plan_);
     }
     try {
+      const ProfilerRange shown("run");
       executor_->run(plan_, inputs());
     } catch (...) {
       for (uint32_t call : schedule_.order) layout_.place[call] = {};
@@ -182,11 +185,17 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   for (uint32_t v : losses) loss_rows_.push_back(layout_.address(tape.source(v)));
   executor_->add_sum(loss_rows_, static_cast<double>(scale), *to.loss);
   {
-    const Timer timer(counters_.plan_s);
+    const Timer timer(counters_.plan_s, "plan");
     backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);
   }
-  executor_->run(plan_, inputs());
-  executor_->accumulate(plan_, inputs(), to);
+  {
+    const ProfilerRange shown("backward");
+    executor_->run(plan_, inputs());
+  }
+  {
+    const ProfilerRange shown("accumulate");
+    executor_->accumulate(plan_, inputs(), to);
+  }
   for (size_t i = 0; i < watched.size(); ++i) {
     const WatchedRow& w = plan_.watched[i];
     Tensor t{tape.shape(w.value), {}};

@@ -1,5 +1,6 @@
 // Stands in for exec/cuda where the library is built without it.
 #include "exec/executor.h"
+#include "exec/profiler_range.h"
 
 namespace espalier {
 
@@ -16,6 +17,9 @@ std::string why_no_cuda() { return missing(0); }
 std::vector<std::string> cuda_devices() { return {}; }
 
 double cuda_product_rate(int device, Precision) { throw DeviceError(missing(device)); }
+
+void begin_profiler_range(const char*) {}
+void end_profiler_range() {}
 
 uint64_t take_cuda_peak_of_numbers(int device) { throw DeviceError(missing(device)); }
 

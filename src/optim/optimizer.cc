@@ -1,10 +1,14 @@
 #include <espalier/optim/optimizer.h>
 
+#include "exec/profiler_range.h"
 #include "optim/state.h"
 
 namespace espalier::optim {
 
-void Optimizer::step(const Gradients& gradients) { state_->step(gradients.state()); }
+void Optimizer::step(const Gradients& gradients) {
+  const ProfilerRange shown("update");
+  state_->step(gradients.state());
+}
 float Optimizer::lr() const { return state_->lr(); }
 void Optimizer::set_lr(float lr) { state_->set_lr(lr); }
 void Optimizer::set_schedule(Schedule schedule) { state_->set_schedule(std::move(schedule)); }

@@ -32,7 +32,6 @@ CudaDevice::CudaDevice(int which) : index(which) {
   check(cudaGetDeviceProperties(&properties, index), "properties of the device");
   multiprocessors = properties.multiProcessorCount;
   architecture = properties.major * 10 + properties.minor;
-  total_bytes = properties.totalGlobalMem;
   shared_bytes = properties.sharedMemPerBlockOptin;
   if (architecture < 80)
     throw DeviceError(name + properties.name + " has compute capability " + std::to_string(properties.major) + "." +
@@ -68,11 +67,5 @@ uint64_t take_cuda_peak_of_numbers(int device) {
 }
 
 void CudaDevice::use() const { check(cudaSetDevice(index), "choosing the device"); }
-
-size_t CudaDevice::free_bytes() const {
-  size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "free memory");
-  return free;
-}
 
 }  // namespace espalier

@@ -17,12 +17,10 @@ class CudaDevice {
   CudaDevice& operator=(const CudaDevice&) = delete;
 
   void use() const;  // by the calling thread, from now on
-  size_t free_bytes() const;
 
   const int index;
   int multiprocessors = 0;
-  int architecture = 0;  // 90: compute capability 9.0
-  size_t total_bytes = 0;
+  int architecture = 0;     // 90: compute capability 9.0
   size_t shared_bytes = 0;  // that a block can have
   cublasLtHandle_t blas = nullptr;
   Kernels kernels;

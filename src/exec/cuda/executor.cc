@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "exec/cuda/compile/source.h"
 #include "exec/cuda/rows.h"
+#include "exec/profiler_range.h"
 #include "op/kernel/indexed.h"
 #include "op/kernel/product.h"
 
@@ -123,11 +124,8 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   if (timed_) times_.resolve(tally);
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
-  shadow_.begin(plan);
-  bring_parameters(plan);
   const Followed followed(*this);
-  find_walks(plan);
-  send(plan);
+  prepare(plan);
   const CudaTimes::Hold hold(times_, stream_.stream);
   if (!plan.fills.empty()) {
     const auto timed = time(Tally::other);
@@ -146,7 +144,7 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
         run_step(plan, step);
       }
     } catch (DeviceError& e) {
-      e.append(" (step " + std::to_string(i) + " of " + std::to_string(plan.steps.size()) + ", cell " +
+      e.append(" (step " + std::to_string(i + 1) + " of " + std::to_string(plan.steps.size()) + ", cell " +
                step.program->name + (step.backward ? ", backward)" : ")"));
       throw;
     }
@@ -158,7 +156,22 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   }
 }
 
+// All that a plan needs beside rows: parameters, kernels, indices.
+void CudaExecutor::prepare(const Plan& plan) {
+  try {
+    shadow_.begin(plan);
+    bring_parameters(plan);
+    find_walks(plan);
+    send(plan);
+  } catch (DeviceError& e) {
+    e.append(" (for a plan of " + std::to_string(plan.steps.size()) + " steps and " +
+             amount(plan.elements * sizeof(float)) + " of rows)");
+    throw;
+  }
+}
+
 void CudaExecutor::run_walk(const Plan& plan, const Walk& walk) {
+  const ProfilerRange shown("walk");
   const auto steps = std::span(plan.steps).subspan(walk.first_step, walk.steps);
   const CudaTimes::Entry entry(times_, entry_of(steps), tally);
   const auto timed = time(Tally::walk);
@@ -189,6 +202,7 @@ void CudaExecutor::count_copied(std::span<const Gather> gathers) {
 }
 
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
+  const ProfilerRange shown(step.program->name.c_str());
   const CudaTimes::Entry entry(times_, entry_of({&step, 1}), tally);
   gather(std::span(plan.gathers).subspan(step.first_gather, step.gathers),
          upload_.at<Gather>(gathers_) + step.first_gather, shadow_.of_gathers(step));

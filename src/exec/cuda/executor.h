@@ -56,6 +56,7 @@ class CudaExecutor final : public Executor {
 
   void find_walks(const Plan& plan);
   bool offer(const Plan& plan, const PlanStep& step, const Kernel& kernel);
+  void prepare(const Plan& plan);
   void send(const Plan& plan);
   void run_step(const Plan& plan, const PlanStep& step);
   void run_walk(const Plan& plan, const Walk& walk);
@@ -93,6 +94,7 @@ class CudaExecutor final : public Executor {
     size_t count = 0;                           // of rows
     float* sparse = nullptr;                    // their sums; null: they are added to the dense gradient
   };
+  void add(const Accumulate& a, Sum& sum);
   void add_rows(const Accumulate& a, Sum& sum);
   void add_product(const Accumulate& a, Sum& sum);
   void zero_if_unset(Sum& sum);

@@ -29,15 +29,28 @@ void CudaExecutor::accumulate(const Plan& plan, const RunInputs& inputs, detail:
   memory_.precede(stream_.stream);
   const Followed followed(*this);
   const CudaTimes::Hold hold(times_, stream_.stream);
-  for (const Accumulate& a : plan.accumulations)
-    if (a.kind != Accumulation::Kind::table) {
-      Sum& sum = *std::ranges::find(sums_, a.slot->get(), &Sum::slot);
-      const CudaTimes::Entry entry(times_, entry_of(sum.slot->name, a.rows), tally);
-      const auto timed = time(Tally::accumulate);
-      a.kind == Accumulation::Kind::product ? add_product(a, sum) : add_rows(a, sum);
-      ++tally.launches[Tally::accumulate];
+  const detail::Slot* of = nullptr;
+  try {
+    for (const Accumulate& a : plan.accumulations)
+      if (a.kind != Accumulation::Kind::table) {
+        of = a.slot->get();
+        add(a, *std::ranges::find(sums_, of, &Sum::slot));
+      }
+    for (const Table& t : tables_) {
+      of = t.slot;
+      add_table(t);
     }
-  for (const Table& t : tables_) add_table(t);
+  } catch (DeviceError& e) {
+    e.append(" (gradient of " + of->name + ")");
+    throw;
+  }
+}
+
+void CudaExecutor::add(const Accumulate& a, Sum& sum) {
+  const CudaTimes::Entry entry(times_, entry_of(sum.slot->name, a.rows), tally);
+  const auto timed = time(Tally::accumulate);
+  a.kind == Accumulation::Kind::product ? add_product(a, sum) : add_rows(a, sum);
+  ++tally.launches[Tally::accumulate];
 }
 
 // The first to add writes instead: nothing is zeroed.

@@ -54,7 +54,9 @@ void CudaDriver::check(CUresult answer, const char* what) const {
   if (answer == CUDA_SUCCESS) return;
   const char* text = nullptr;
   cuGetErrorString(answer, &text);
-  throw DeviceError(std::string("cuda: ") + what + ": " + (text != nullptr ? text : "unknown error"));
+  // The runtime has the same numbers.
+  throw DeviceError(std::string("cuda: ") + what + ": " + (text != nullptr ? text : "unknown error") +
+                    how_to_find(static_cast<cudaError_t>(answer)));
 }
 void CublasLt::check(cublasStatus_t answer, const char* what) const {
   if (answer != CUBLAS_STATUS_SUCCESS)

@@ -18,7 +18,6 @@ CUmemAllocationProp properties_of(const CudaDevice& device) {
 constexpr size_t addressable = size_t{33} << 30;  // a row reference reaches 32 GiB
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-std::string mib(size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 }  // namespace
 
@@ -65,15 +64,16 @@ bool CudaArena::add(size_t bytes) {
 void CudaArena::grow(size_t bytes) {
   if (bytes <= committed_) return;
   if (bytes > reserved_)
-    throw DeviceError(str(Device::cuda(device_.index)) + ": the plan needs " + mib(bytes) + " of rows, and " +
-                      mib(reserved_) + " can be addressed; make the minibatch smaller");
+    throw DeviceError(str(Device::cuda(device_.index)) + ": the plan needs " + amount(bytes) + " of rows, and " +
+                      amount(reserved_) + " can be addressed; make the minibatch smaller");
   // An eighth more than asked for, if it can be had: minibatches of nearly equal size settle after a few.
   const size_t wanted = std::min(round_up(bytes + bytes / 8, granularity_), reserved_) - committed_;
   const size_t needed = round_up(bytes - committed_, granularity_);
   if (add(wanted) || add(needed)) return;
-  throw DeviceError(str(Device::cuda(device_.index)) + ": the plan needs " + mib(bytes) + " of rows, " + mib(needed) +
-                    " more than there are, and " + mib(device_.free_bytes()) + " of " + mib(device_.total_bytes) +
-                    " are free; make the minibatch smaller");
+  give_back_unused();
+  if (add(needed)) return;
+  throw DeviceError(str(Device::cuda(device_.index)) + ": the plan needs " + amount(bytes) + " of rows, " +
+                    amount(needed) + " more than there are, and " + free_memory() + "; make the minibatch smaller");
 }
 
 }  // namespace espalier

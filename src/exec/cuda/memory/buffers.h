@@ -27,10 +27,9 @@ class DeviceBuffer {
     if (n <= size_) return data_;
     cudaFree(std::exchange(data_, nullptr));
     size_ = 0;
-    void* memory = nullptr;
-    check(cudaMalloc(&memory, (n + n / 4) * sizeof(T)), "memory of the device");
-    data_ = static_cast<T*>(memory);
-    size_ = n + n / 4;
+    const size_t more = n + n / 4;  // so that it seldom grows
+    data_ = static_cast<T*>(allocate_on_device(more * sizeof(T), "memory for indices and sums"));
+    size_ = more;
     return data_;
   }
   T* data() const { return data_; }
@@ -71,7 +70,11 @@ class Event {
   }
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
   void wait() const { check(cudaEventSynchronize(event_), "waiting for the device"); }
-  bool over() const { return cudaEventQuery(event_) == cudaSuccess; }
+  bool over() const {
+    const bool is = cudaEventQuery(event_) == cudaSuccess;
+    if (!is) cudaGetLastError();  // that it is not over is no error
+    return is;
+  }
 
  private:
   cudaEvent_t event_ = nullptr;

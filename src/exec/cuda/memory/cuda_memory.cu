@@ -111,14 +111,18 @@ void CudaMemory::follow(cudaStream_t other) {
 void* CudaMemory::allocate(size_t bytes) {
   use();
   void* memory = nullptr;
-  if (const cudaError_t answer = cudaMallocAsync(&memory, bytes, stream_); answer != cudaSuccess) {
+  cudaError_t answer = cudaMallocAsync(&memory, bytes, stream_);
+  if (answer == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // so that nobody else finds it
-    size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "free memory");
-    throw DeviceError("device " + str(device()) + ": " + std::to_string(bytes) + " bytes are needed for numbers, and " +
-                      std::to_string(free) + " of " + std::to_string(total) + " are free (" +
-                      cudaGetErrorString(answer) + ")");
+    give_back_unused();
+    answer = cudaMallocAsync(&memory, bytes, stream_);
   }
+  if (answer == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw DeviceError("device " + str(device()) + ": " + amount(bytes) +
+                      " are needed for parameters, gradients or an optimiser's state, and " + free_memory());
+  }
+  check(answer, "memory for numbers");
   return memory;
 }
 void CudaMemory::release(void* memory, size_t) noexcept {
