@@ -280,15 +280,6 @@ CUfunction CudaExecutor::function_of(const Run& run, unsigned lanes, uint64_t sh
   return function;
 }
 
-void CudaExecutor::wait() {
-  device_.use();
-  check(cudaStreamSynchronize(stream_.stream), "waiting for the device");
-  check(cudaStreamSynchronize(static_cast<cudaStream_t>(memory_.stream())), "waiting for the device");
-  times_.resolve(tally);
-  memory_.times.resolve(tally);
-  tally.launches[Tally::update] += memory_.take_launches();
-}
-
 void CudaExecutor::poison(Range r) {
   shadow_.poison(r);
   check(cudaMemsetAsync(arena_.base() + r.offset, 0xff, r.size * sizeof(float), stream_.stream), "poison");  // NaN

@@ -1,4 +1,4 @@
-// Rows and losses on their way to the host.
+// Rows, losses and times on their way to the host.
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -49,6 +49,15 @@ void CudaExecutor::add_sum(std::span<const uint64_t> offsets, double factor, det
   const auto sum = std::make_shared<LossOfRows>();
   sum->numbers = read_later(single_);
   to.add(sum, factor);
+}
+
+void CudaExecutor::wait() {
+  device_.use();
+  check(cudaStreamSynchronize(stream_.stream), "waiting for the device");
+  check(cudaStreamSynchronize(static_cast<cudaStream_t>(memory_.stream())), "waiting for the device");
+  times_.resolve(tally);
+  memory_.times.resolve(tally);
+  tally.launches[Tally::update] += memory_.take_launches();
 }
 
 }  // namespace espalier
