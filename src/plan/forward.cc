@@ -47,6 +47,7 @@ uint32_t grow(std::vector<T>& v, uint32_t n) {
 
 void ForwardPlanner::Work::run() {
   plan_.clear();
+  plan_.infers = options_.reuse;
   layout_.place.resize(tape_.calls());
   layout_.unit_of.resize(tape_.values(), 0);
   first_run_ = layout_.runs.size();

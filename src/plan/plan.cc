@@ -15,6 +15,7 @@ void Plan::clear() {
   accumulations.clear();
   final_gathers.clear();
   watched.clear();
+  infers = false;
   elements = regions = scratch = 0;
 }
 

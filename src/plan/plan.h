@@ -80,6 +80,7 @@ struct Plan {
   std::vector<Accumulate> accumulations;  // after all steps, in this order
   std::vector<Gather> final_gathers;      // after all steps: gradients of watched values
   std::vector<WatchedRow> watched;
+  bool infers = false;                // rows are reused: what is kept for a backward pass is read by none
   uint64_t elements = 0;              // of arena that it needs
   uint64_t regions = 0, scratch = 0;  // thereof
 

@@ -124,6 +124,7 @@ void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   if (timed_) times_.resolve(tally);
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
+  infers_ = plan.infers;
   const Followed followed(*this);
   prepare(plan);
   const CudaTimes::Hold hold(times_, stream_.stream);
@@ -253,7 +254,7 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
   const unsigned lanes = bind(plan, step, k.run);
   const uint64_t shadowed = shadow_.results(*step.program, k.run);
   uint64_t shadow = shadow_.number();
-  const CUfunction function = function_of(k.run, lanes, shadowed);
+  const CUfunction function = function_of(*step.program, k.run, lanes, shadowed);
   const uint64_t per_row = k.run.size / lanes;
   const auto timed = time(Tally::elementwise);
   const auto most_rows = static_cast<int64_t>((uint64_t{1} << 31) / per_row);  // threads are counted in 32 bits
@@ -274,9 +275,12 @@ void CudaExecutor::launch_run(const Plan& plan, const PlanStep& step, const Kern
   }
 }
 
-CUfunction CudaExecutor::function_of(const Run& run, unsigned lanes, uint64_t shadowed) {
-  CUfunction& function = functions_[run.serial * 4 + (lanes - 1)];
-  if (function == nullptr) function = device_.kernels.get(cuda_source(run, lanes, shadowed), run_kernel_name);
+CUfunction CudaExecutor::function_of(const Program& program, const Run& run, unsigned lanes, uint64_t shadowed) {
+  CUfunction& function = functions_[run.serial * 8 + (infers_ ? 4 : 0) + (lanes - 1)];
+  if (function == nullptr) {
+    const Results results{shadowed, infers_ ? unread_forward(program.code, run) : 0};
+    function = device_.kernels.get(cuda_source(run, lanes, results), run_kernel_name);
+  }
   return function;
 }
 

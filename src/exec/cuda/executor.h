@@ -71,7 +71,7 @@ class CudaExecutor final : public Executor {
   void matmul(const OpLaunch<float>& launch);
   void on_host(const OpLaunch<float>& launch);
   void poison(Range range);
-  CUfunction function_of(const Run& run, unsigned lanes, uint64_t shadowed);
+  CUfunction function_of(const Program& program, const Run& run, unsigned lanes, uint64_t shadowed);
 
   Rows<float> rows(const Plan& plan, const PlanStep& step, const RowsOf& r);
   int64_t rows_in(const PlanStep& step, int space) const;
@@ -111,13 +111,15 @@ class CudaExecutor final : public Executor {
   CudaWalks walks_;
   CudaUpload upload_;
   RunInputs inputs_;
+  bool infers_ = false;                    // the plan
   std::vector<RunPlace> places_;           // per run of the layout
   size_t phases_ = 0, walk_operands_ = 0;  // in the upload
   size_t sources_ = 0, offsets_ = 0, gathers_ = 0, final_gathers_ = 0, fills_ = 0, data_ = 0;
   std::vector<Rows<const float>> in_;
   std::vector<walk::Operand> operands_;
   std::vector<void*> arguments_;
-  std::unordered_map<uint64_t, CUfunction> functions_;  // by the run's serial number, and lanes
+  std::unordered_map<uint64_t, CUfunction>
+      functions_;  // by the run's serial number, lanes, and whether the plan infers
 
   DeviceBuffer<float> scratch_;
   DeviceBuffer<float> collected_;

@@ -36,8 +36,8 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
   } catch (const DeviceError& e) {
     GTEST_SKIP() << e.what();
   }
-  for (const auto& [lanes, shadowed] : {std::pair<unsigned, Shadowed>(1, 3), {2, 2}, {4, 3}, {4, 0}}) {
-    const std::string source = cuda_source(every_primitive(12), lanes, shadowed);
+  for (const auto& [lanes, shadowed] : {std::pair<unsigned, uint64_t>(1, 3), {2, 2}, {4, 3}, {4, 0}}) {
+    const std::string source = cuda_source(every_primitive(12), lanes, {shadowed});
     const std::vector<char> code = compile_kernel(source, lanes == 2 ? "sm_80" : "sm_90");
     ASSERT_GT(code.size(), 4u);
     EXPECT_EQ(std::string(code.data(), 4),
@@ -97,13 +97,36 @@ TEST(CudaSource, WritesAShadowBesideWhatItWrites) {
   run.registers = 2;
   run.code = {{Primitive::negate, 1, 0, 0, 0, 0}};
   run.out = {{{}, 0}, {{}, 1}};
-  const std::string plain = cuda_source(run, 2), shadowed = cuda_source(run, 2, 2);
+  const std::string plain = cuda_source(run, 2), shadowed = cuda_source(run, 2, {2});
   const std::string end =
       "  *(float2*)(y0 + row * sy0 + e) = *(float2*)b0;\n"
       "  *(float2*)(y1 + row * sy1 + e) = *(float2*)b1;\n";
   EXPECT_TRUE(plain.ends_with(end + "}\n")) << plain;
   EXPECT_TRUE(shadowed.ends_with(end + "  write_shadow<2>(y1 + row * sy1 + e, b1, shadow);\n}\n")) << shadowed;
   EXPECT_NE(shadowed.find("float* y1, long long sy1, unsigned long long shadow) {"), std::string::npos) << shadowed;
+}
+
+// Where nothing comes behind, what is kept for a backward pass need not be written; what the forward pass reads must.
+TEST(CudaSource, LeavesOutWhatNobodyReads) {
+  Code code;
+  code.buffers.resize(4);
+  for (size_t b = 0; b < 3; ++b) code.buffers[b].kind = Buffer::Kind::kept;
+  code.buffers[3].kind = Buffer::Kind::output;
+  const auto rows = [](int buffer) { return RowsOf{RowsOf::Kind::buffer, buffer, 0, 4}; };
+  code.forward.resize(3);
+  espalier::Run& run = code.forward[0].run;
+  code.forward[0].kind = Kernel::Kind::run;
+  run.size = 4;
+  run.in.resize(1);
+  run.registers = 1;
+  for (int b = 0; b < 4; ++b) run.out.push_back({rows(b), 0});
+  code.forward[1].kind = Kernel::Kind::run;
+  code.forward[1].run.in.push_back({rows(1), false});
+  code.forward[2].in.push_back(rows(2));
+  EXPECT_EQ(unread_forward(code, run), 1u);
+  const std::string source = cuda_source(run, 4, {1, 1});
+  EXPECT_EQ(source.find("(y0 + "), std::string::npos) << source;
+  EXPECT_NE(source.find("*(float4*)(y1 + "), std::string::npos) << source;
 }
 
 TEST(CudaSource, WhatDoesNotCompileIsShown) {

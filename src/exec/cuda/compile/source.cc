@@ -118,7 +118,7 @@ std::string instruction(const Instruction& c) {
 const char* vector_type(unsigned lanes) { return lanes == 4 ? "float4" : lanes == 2 ? "float2" : "float"; }
 
 // Elements e … e + lanes - 1 of `row`: rows of operands begin at x0 and lie sx0 apart, those of results at y0.
-std::string body(const Run& run, unsigned lanes, Shadowed shadowed) {
+std::string body(const Run& run, unsigned lanes, Results results) {
   std::string s;
   const char* vector = vector_type(lanes);
   for (size_t k = 0; k < run.in.size(); ++k) {
@@ -141,14 +141,31 @@ std::string body(const Run& run, unsigned lanes, Shadowed shadowed) {
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("    b{}[v] = r{};\n", k, run.out[k].reg);
   s += "  }\n";
   for (size_t k = 0; k < run.out.size(); ++k) {
+    if (Results::has(results.unread, k)) continue;
     s += fmt::format("  *({1}*)(y{0} + row * sy{0} + e) = *({1}*)b{0};\n", k, vector);
-    if ((shadowed >> std::min<size_t>(k, 63) & 1) != 0)
+    if (Results::has(results.shadowed, k))
       s += fmt::format("  write_shadow<{1}>(y{0} + row * sy{0} + e, b{0}, shadow);\n", k, lanes);
   }
   return s;
 }
 
 }  // namespace
+
+uint64_t unread_forward(const Code& code, const Run& run) {
+  const auto is_read = [&](int buffer) {
+    const auto reads = [&](const RowsOf& r) { return r.kind == RowsOf::Kind::buffer && r.which == buffer; };
+    return std::ranges::any_of(code.forward, [&](const Kernel& k) {
+      return std::ranges::any_of(k.in, reads) || (k.adds && reads(k.out)) ||
+             std::ranges::any_of(k.run.in, [&](const Run::In& in) { return reads(in.rows); });
+    });
+  };
+  uint64_t bits = 0;
+  for (size_t k = 0; k < std::min<size_t>(run.out.size(), 63); ++k)
+    if (const int b = run.out[k].rows.which;
+        code.buffers[static_cast<size_t>(b)].kind == Buffer::Kind::kept && !is_read(b))
+      bits |= uint64_t{1} << k;
+  return bits;
+}
 
 std::string cuda_functions(std::span<const Run* const> runs) {
   std::string s;
@@ -158,23 +175,23 @@ std::string cuda_functions(std::span<const Run* const> runs) {
   return s;
 }
 
-std::string cuda_source(const Run& run, unsigned lanes, Shadowed shadowed) {
+std::string cuda_source(const Run& run, unsigned lanes, Results results) {
   ESPALIER_CHECK(run.size % lanes == 0);
   const Run* const only = &run;
   std::string s = cuda_functions({&only, 1});
-  if (shadowed != 0) s += std::string(rounding_source) + "\n";
+  if (results.shadowed != 0) s += std::string(rounding_source) + "\n";
   s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", run_threads, run_kernel_name);
   for (size_t k = 0; k < run.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
-  if (shadowed != 0) s += ", unsigned long long shadow";
+  if (results.shadowed != 0) s += ", unsigned long long shadow";
   s += ") {\n";
   s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
                    run_threads, run.size / lanes, run.size / lanes, lanes);
   s += "  if (row >= rows) return;\n";
-  return s + body(run, lanes, shadowed) + "}\n";
+  return s + body(run, lanes, results) + "}\n";
 }
 
-std::string cuda_phase(const Run& run, unsigned lanes, Shadowed shadowed, const std::string& name) {
+std::string cuda_phase(const Run& run, unsigned lanes, Results results, const std::string& name) {
   ESPALIER_CHECK(run.size % lanes == 0);
   std::string s = fmt::format(
       "__device__ void {}(const Place& place, const Operand* operands, unsigned long long shadow) {{\n", name);
@@ -188,7 +205,7 @@ std::string cuda_phase(const Run& run, unsigned lanes, Shadowed shadowed, const 
       "  for (unsigned i = place.first; i < (place.end - place.row) * of_row; i += place.threads) {{\n"
       "  const unsigned row = place.row + i / of_row, e = place.e + i % of_row * {1}u;\n",
       run.size, lanes);
-  return s + body(run, lanes, shadowed) + "  }\n}\n";
+  return s + body(run, lanes, results) + "  }\n}\n";
 }
 
 }  // namespace espalier

@@ -11,15 +11,20 @@ namespace espalier {
 inline constexpr const char* run_kernel_name = "espalier_run";
 inline constexpr unsigned run_threads = 256;
 
-// Results that are written to the shadow (bf16/rounding.h), too: as bits, the last for all later ones.
-using Shadowed = uint64_t;
+// Which results go to the shadow (bf16/rounding.h), too, and which nowhere; as bits, the last for all later ones.
+struct Results {
+  uint64_t shadowed = 0, unread = 0;
+  static bool has(uint64_t bits, size_t result) { return (bits >> (result < 63 ? result : 63) & 1) != 0; }
+};
+// Those that nothing in a forward pass reads, and which are kept for a backward pass.
+uint64_t unread_forward(const Code& code, const Run& run);
 
 // Parameters of the kernel: rows, then pointer and stride of every operand, then of every result; the shadow, if any
 // result goes there.
-std::string cuda_source(const Run& run, unsigned lanes, Shadowed shadowed = 0);
+std::string cuda_source(const Run& run, unsigned lanes, Results results = {});
 
 // The same as a function of a kernel that does more (walk/): `name`(place, operands, shadow).
-std::string cuda_phase(const Run& run, unsigned lanes, Shadowed shadowed, const std::string& name);
+std::string cuda_phase(const Run& run, unsigned lanes, Results results, const std::string& name);
 // What the code of these runs calls.
 std::string cuda_functions(std::span<const Run* const> runs);
 

@@ -241,7 +241,7 @@ std::string source(std::span<const Function> functions, Products products) {
   if (products.fast) s += fast_product;
   if (products.plain) s += plain_product;
   for (size_t i = 0; i < functions.size(); ++i)
-    s += cuda_phase(*functions[i].run, functions[i].lanes, functions[i].shadowed, fmt::format("run_{}", i));
+    s += cuda_phase(*functions[i].run, functions[i].lanes, {functions[i].shadowed}, fmt::format("run_{}", i));
   s += "__device__ void run(int function, const Place& place, const Operand* operands,\n"
        "                    unsigned long long shadow) {\n  switch (function) {\n";
   for (size_t i = 0; i < functions.size(); ++i)
