@@ -5,6 +5,7 @@
 
 #include "exec/cuda/bf16/shadow.h"
 #include "exec/cuda/device.h"
+#include "exec/cuda/epilogue.h"
 #include "exec/cuda/memory/arena.h"
 #include "exec/cuda/memory/buffers.h"
 #include "exec/cuda/memory/cuda_memory.h"
@@ -68,6 +69,7 @@ class CudaExecutor final : public Executor {
   unsigned bind(const Plan& plan, const PlanStep& step, const Run& run);
   void launch_op(const Plan& plan, const PlanStep& step, const Kernel& kernel);
   void linear(const OpLaunch<float>& launch, bool transposed);
+  bool multiply_with_run(const Plan& plan, const PlanStep& step, const Kernel& product, const Kernel& run);
   void matmul(const OpLaunch<float>& launch);
   void on_host(const OpLaunch<float>& launch);
   void poison(Range range);
@@ -115,6 +117,12 @@ class CudaExecutor final : public Executor {
   std::vector<RunPlace> places_;           // per run of the layout
   size_t phases_ = 0, walk_operands_ = 0;  // in the upload
   size_t sources_ = 0, offsets_ = 0, gathers_ = 0, final_gathers_ = 0, fills_ = 0, data_ = 0;
+  std::vector<const Kernel*> kernels_;  // of the step
+  struct Behind {
+    const Kernel* product = nullptr;
+    std::optional<Epilogue> epilogue;
+  };
+  std::unordered_map<uint64_t, Behind> behind_;  // runs behind a product, by their serial numbers
   std::vector<Rows<const float>> in_;
   std::vector<walk::Operand> operands_;
   std::vector<void*> arguments_;

@@ -58,6 +58,10 @@ class Call {
               "a product's description");
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
+    if (p.bias != nullptr) {
+      set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS);
+      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    }
     const cudaDataType factor = is_bf16(p) ? CUDA_R_16BF : CUDA_R_32F;
     lay_out(first_, factor, p.transpose_b ? p.k : p.n, p.transpose_b ? p.n : p.k, p.b.stride, p.b.apart, p.count);
     lay_out(second_, factor, p.transpose_a ? p.m : p.k, p.transpose_a ? p.k : p.m, p.a.stride, p.a.apart, p.count);
@@ -92,7 +96,8 @@ class Call {
   }
 
  private:
-  void set(cublasLtMatmulDescAttributes_t which, int32_t value) {
+  template <class T>
+  void set(cublasLtMatmulDescAttributes_t which, T value) {
     lt_.check(lt_.cublasLtMatmulDescSetAttribute(&description_, which, &value, sizeof value), "a product's attribute");
   }
   template <class T>
@@ -134,7 +139,8 @@ CudaProducts::Key CudaProducts::key_of(const Product& p) {
   return {size_class(p.m) | size_class(p.n) << 8 | size_class(p.k) << 16 | size_class(p.count) << 24,
           alignment(p.a, p.rounded_a) | uint64_t{alignment(p.b, p.rounded_b)} << 8 | uint64_t{alignment(p.c)} << 16 |
               uint64_t{p.transpose_a} << 24 | uint64_t{p.transpose_b} << 25 | uint64_t{p.beta != 0} << 26 |
-              uint64_t{is_bf16(p)} << 27};
+              uint64_t{is_bf16(p)} << 27 | uint64_t{p.bias != nullptr} << 28 | uint64_t{p.relu} << 29 |
+              uint64_t{alignment(reinterpret_cast<uintptr_t>(p.bias), 0, 0, sizeof(float))} << 32};
 }
 
 // By the algorithm of its class, or by one of its own: the first may not do for all sizes of the class.
@@ -153,6 +159,10 @@ cublasStatus_t CudaProducts::attempt(const Product& p, bool by_class) {
     return CUBLAS_STATUS_NOT_SUPPORTED;
   }
   return call.run(device_.blas, p, algorithm, workspace_, stream_);
+}
+
+bool CudaProducts::try_multiply(const Product& p) {
+  return attempt(p, true) == CUBLAS_STATUS_SUCCESS || attempt(p, false) == CUBLAS_STATUS_SUCCESS;
 }
 
 void CudaProducts::multiply(const Product& p) {

@@ -16,7 +16,8 @@ struct Matrices {
   int64_t stride = 0, apart = 0;
 };
 
-// c = op(a) op(b) + beta c, for `count` matrices: op(a) is [m,k], op(b) is [k,n], c is [m,n].
+// c = op(a) op(b) + beta c, for `count` matrices: op(a) is [m,k], op(b) is [k,n], c is [m,n]. With a bias of n numbers,
+// that is added to each row, and if asked for, max(c, 0) taken.
 struct Product {
   bool transpose_a = false, transpose_b = false;
   int64_t m = 0, n = 0, k = 0;
@@ -24,6 +25,8 @@ struct Product {
   float beta = 0;
   Matrices<float> c{};
   int64_t count = 1;
+  const float* bias = nullptr;
+  bool relu = false;
   const uint16_t *rounded_a = nullptr, *rounded_b = nullptr;  // a and b in bf16, which lie as a and b do, or null
 };
 
@@ -36,6 +39,8 @@ class CudaProducts {
 
   // None of m, n, k is 0. In the order of the stream.
   void multiply(const Product& product);
+  // The same, unless there is no algorithm for it.
+  bool try_multiply(const Product& product);
 
  private:
   struct Key {

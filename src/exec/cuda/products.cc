@@ -72,6 +72,31 @@ void CudaExecutor::linear(const OpLaunch<float>& l, bool transposed) {
   products_.multiply(p);
 }
 
+// With the run behind it, where cuBLASLt can do what that does.
+bool CudaExecutor::multiply_with_run(const Plan& plan, const PlanStep& step, const Kernel& k, const Kernel& run) {
+  if (k.kind != Kernel::Kind::op || run.kind != Kernel::Kind::run) return false;
+  Behind& behind = behind_[run.run.serial];
+  if (behind.product != &k) behind = {&k, epilogue_of(step.program->code, k, run)};
+  const Rows<float> x = behind.epilogue ? rows(plan, step, k.in[0]) : Rows<float>{};
+  const int64_t n = rows_in(step, k.space);
+  if (x.stride == 0 || n == 0 || k.in_shapes[1].size() == 0) return false;
+  const bool transposed = k.op == &info<op::LinearTransposed>();
+  const Shape& w = k.in_shapes[1];
+  const Rows<float> out = rows(plan, step, behind.epilogue->out);
+  Product p{.transpose_b = !transposed, .m = n, .n = w[transposed ? 1 : 0], .k = w[transposed ? 0 : 1]};
+  p.a = {x.data, x.stride, 0};
+  p.b = {rows(plan, step, k.in[1]).data, w[1], 0};
+  p.c = {out.data, out.stride, 0};
+  p.bias = rows(plan, step, behind.epilogue->bias).data;
+  p.relu = behind.epilogue->relu;
+  const auto timed = time(Tally::product);
+  if (multiplies_in_bf16(k)) shadow_.round(p);
+  if (!products_.try_multiply(p)) return false;
+  ++tally.launches[Tally::product];
+  tally.product_flops += static_cast<double>(n) * k.op->flops(k.attrs, k.in_shapes, k.out_shape);
+  return true;
+}
+
 void CudaExecutor::matmul(const OpLaunch<float>& l) {
   const auto t = unerase<op::MatmulAttrs>(l.kernel->attrs);
   const Shape &a = l.kernel->in_shapes[0], &b = l.kernel->in_shapes[1];

@@ -60,6 +60,10 @@ class Products : public ::testing::Test {
   Cell<Expr(Expr, Expr)> pair =
       scope.cell("pair", {{size}, {size}}, [&](Expr x, Expr y) { return linear(concat(x, y), wide); });
   Cell<Expr(Expr)> matrix = scope.cell("matrix", {{3, size}}, [&](Expr x) { return linear(x, first); });
+  Parameter bias = scope.add("bias", {size}, init::tensor({{size}, numbers(size, 77)}));
+  Cell<Expr(Expr)> with_bias = scope.cell("with_bias", {{size}}, [&](Expr x) { return linear(x, first, bias); });
+  Cell<Expr(Expr)> two_layers =
+      scope.cell("two_layers", {{size}}, [&](Expr x) { return linear(relu(linear(x, first, bias)), second, bias); });
   Cell<Expr(Expr)> odd_one = scope.cell("odd_one", {{12}}, [&](Expr x) { return linear(x, odd); });
 
   using Record = std::function<Expr(Graph&, uint64_t)>;
@@ -92,6 +96,21 @@ class Products : public ::testing::Test {
           std::vector<float> turned(given.size());
           for (size_t e = 0; e < given.size(); ++e) turned[e % (size / 2) * 2 + e / (size / 2)] = given[e];
           return multiply(f, turned, r);
+        });
+    const std::vector<float> b = numbers(size, 77);
+    const auto biased = [&](std::vector<float> y) {
+      for (size_t e = 0; e < y.size(); ++e) y[e] += b[e];
+      return y;
+    };
+    expect(
+        device, precision, round, [&](Graph& g, uint64_t i) { return with_bias(x(g, i)); },
+        [&](uint64_t i, Round r) { return biased(multiply(f, numbers(size, i), r)); });
+    expect(
+        device, precision, round, [&](Graph& g, uint64_t i) { return two_layers(x(g, i)); },
+        [&](uint64_t i, Round r) {
+          std::vector<float> h = biased(multiply(f, numbers(size, i), r));
+          for (float& e : h) e = std::max(e, 0.f);
+          return biased(multiply(s, h, r));
         });
     expect(
         device, precision, round, [&](Graph& g, uint64_t i) { return chain(x(g, i)); },
@@ -147,6 +166,26 @@ TEST_F(Products, OfCudaRoundFactorsAsTheyShould) {
   expect_gradient(Device::cuda(), Precision::tf32, exact);
   expect_all(Device::cuda(), Precision::bf16, bf16);
   expect_gradient(Device::cuda(), Precision::bf16, bf16);
+}
+
+// What is not a number stays so, also where a product takes max(x, 0) on its way out.
+TEST_F(Products, OfCudaHideNothing) {
+  if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
+  const Cell<Expr(Expr)> layer = scope.cell("layer", {{size}}, [&](Expr x) { return relu(linear(x, first, bias)); });
+  for (const Precision precision : {Precision::f32, Precision::tf32, Precision::bf16}) {
+    Engine engine({.device = Device::cuda(), .precision = precision});
+    std::vector<uint64_t> ids;
+    for (uint64_t i = 0; i < examples; ++i) ids.push_back(i);
+    const auto results = engine.infer(engine.record(ids,
+                                                    [&](Graph& g, uint64_t i) {
+                                                      std::vector<float> x = numbers(size, i);
+                                                      if (i == 7) x[3] = std::nanf("");
+                                                      return layer(input(g, x, {size}));
+                                                    },
+                                                    {.mode = Mode::infer}));
+    for (uint64_t i = 0; i < examples; ++i)
+      for (const float y : results[i].data) ASSERT_EQ(std::isnan(y), i == 7) << "example " << i;
+  }
 }
 
 // Narrow steps, walked in tf32 where they can be, and weight gradients of bf16 factors: within 2 % of the CPU.

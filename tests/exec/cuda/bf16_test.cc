@@ -34,13 +34,13 @@ class Writes {
         step.each_kernel([&](const Kernel& k) {
           if (!walked) multiply(plan, step, layout, k);
           write(plan, step, layout, k);
-          if (!walked) unrounded_.wrote(plan, step, k, layout);
+          if (!walked) wrote(plan, step, layout, k);
         });
       }
       if (walked)
         for (const PlanStep& step : steps) {
           unrounded_.read_in_place(plan, step, layout);
-          step.each_kernel([&](const Kernel& k) { unrounded_.wrote(plan, step, k, layout); });
+          step.each_kernel([&](const Kernel& k) { wrote(plan, step, layout, k); });
         }
       i = end;
     }
@@ -112,6 +112,10 @@ class Writes {
     const uint64_t shadowed = unrounded_.factors_of(*step.program).results(k.run);
     for (size_t i = 0; i < k.run.out.size(); ++i)
       write(rows(plan, step, layout, k.run.out[i].rows, k.run.size), (shadowed >> std::min<size_t>(i, 63) & 1) != 0);
+  }
+
+  void wrote(const Plan& plan, const PlanStep& step, const Layout& layout, const Kernel& k) {
+    if (k.kind != Kernel::Kind::run) unrounded_.wrote(plan, step, k.out, layout);
   }
 
   Unrounded unrounded_;

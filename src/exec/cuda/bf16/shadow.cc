@@ -48,8 +48,8 @@ uint64_t CudaShadow::results(const Program& program, const Run& run) const {
 void CudaShadow::read_in_place(const Plan& plan, const PlanStep& step, const Layout& layout) {
   if (on()) unrounded_.read_in_place(plan, step, layout);
 }
-void CudaShadow::wrote(const Plan& plan, const PlanStep& step, const Kernel& kernel, const Layout& layout) {
-  if (on()) unrounded_.wrote(plan, step, kernel, layout);
+void CudaShadow::wrote(const Plan& plan, const PlanStep& step, const RowsOf& out, const Layout& layout) {
+  if (on()) unrounded_.wrote(plan, step, out, layout);
 }
 
 void CudaShadow::round_rows() {

@@ -30,9 +30,9 @@ class CudaShadow {
   uint64_t of_gathers(const PlanStep& step) const;
   uint64_t results(const Program& program, const Run& run) const;
 
-  // Before the kernels of a step, and behind each.
+  // Before the kernels of a step; behind each that is no run.
   void read_in_place(const Plan& plan, const PlanStep& step, const Layout& layout);
-  void wrote(const Plan& plan, const PlanStep& step, const Kernel& kernel, const Layout& layout);
+  void wrote(const Plan& plan, const PlanStep& step, const RowsOf& out, const Layout& layout);
 
   // The factors of a product that bf16 is for (factors.h), if they lie as cuBLASLt needs them: rounded from now on.
   void round(Product& product);

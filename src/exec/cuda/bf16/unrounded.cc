@@ -30,9 +30,8 @@ void Unrounded::read_in_place(const Plan& plan, const PlanStep& step, const Layo
   }
 }
 
-void Unrounded::wrote(const Plan& plan, const PlanStep& step, const Kernel& kernel, const Layout& layout) {
-  if (kernel.kind != Kernel::Kind::run && factors_of(*step.program).has(kernel.out))
-    note(plan, step, static_cast<size_t>(kernel.out.which), layout);
+void Unrounded::wrote(const Plan& plan, const PlanStep& step, const RowsOf& out, const Layout& layout) {
+  if (factors_of(*step.program).has(out)) note(plan, step, static_cast<size_t>(out.which), layout);
 }
 
 // Rows that follow those of the step before, or precede them, are one piece with them.

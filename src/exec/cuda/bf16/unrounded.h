@@ -27,7 +27,7 @@ class Unrounded {
   // Inputs that a step reads in place, where somebody else has made them: called before its kernels.
   void read_in_place(const Plan& plan, const PlanStep& step, const Layout& layout);
   // The result of a kernel that is no run: called behind it.
-  void wrote(const Plan& plan, const PlanStep& step, const Kernel& kernel, const Layout& layout);
+  void wrote(const Plan& plan, const PlanStep& step, const RowsOf& out, const Layout& layout);
 
   std::span<const RowsAt> rows() const { return rows_; }
   void clear() { rows_.clear(); }  // they have been rounded
