@@ -118,6 +118,7 @@ struct EngineState {
     auto one = [&](size_t i) {
       const SingleThread single;
       try {
+        shared[i].session->beside = static_cast<unsigned>(shared.size());
         f(shared[i], i);
       } catch (...) {
         errors[i] = std::current_exception();

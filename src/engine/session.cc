@@ -93,7 +93,7 @@ PlanOptions Session::plan_options(bool reuse) const {
 }
 
 RunInputs Session::inputs() const {
-  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison};
+  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison, beside};
 }
 
 void Session::run(std::span<const uint32_t> values, bool reuse) {

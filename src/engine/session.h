@@ -28,6 +28,7 @@ class Session final : Computed {
   // Gradient of Σ scale · loss, added to `to`.
   void backward(std::span<const uint32_t> losses, float scale, GradientState& to);
   std::vector<Expr> watched;  // for the next backward
+  unsigned beside = 1;        // sessions that run at the same time
 
   void wait() { executor_->wait(); }
   void start(bool train, uint64_t seed, uint64_t epoch);  // for a new graph

@@ -19,6 +19,7 @@ struct RunInputs {
   size_t data_size = 0;
   bool train = true;
   bool poison = false;  // rows are filled with NaN when they are freed: for tests
+  unsigned beside = 1;  // executors that run at the same time and share the device
 };
 
 // Rows that a device may still be computing, one after the other; get() waits for them.

@@ -48,8 +48,12 @@ void CudaExecutor::send(const Plan& plan) {
   gathers_ = upload_.put<Gather>(plan.gathers);
   final_gathers_ = upload_.put<Gather>(plan.final_gathers);
   fills_ = upload_.put<Fill>(plan.fills);
-  phases_ = upload_.put(walks_.phases());
-  walk_operands_ = upload_.put(walks_.operands());
+  const walk::Script& script = walks_.script();
+  phases_ = upload_.put<walk::Phase>(script.phases);
+  parts_ = upload_.put<walk::Part>(script.parts);
+  terms_ = upload_.put<walk::Term>(script.terms);
+  walk_operands_ = upload_.put<walk::Operand>(script.operands);
+  walk_gathers_ = upload_.put<Gather>(script.gathers);
   places_.assign(layout.runs.size(), {});
   bool reads_data = false;
   for (const PlanStep& step : plan.steps) {
@@ -175,9 +179,10 @@ void CudaExecutor::run_walk(const Plan& plan, const Walk& walk) {
   const auto steps = std::span(plan.steps).subspan(walk.first_step, walk.steps);
   const CudaTimes::Entry entry(times_, entry_of(steps), tally);
   const auto timed = time(Tally::walk);
-  walks_.launch(walk, {upload_.at<walk::Phase>(phases_), arena_.base(), upload_.at<uint32_t>(sources_),
-                       upload_.at<uint32_t>(offsets_), upload_.at<Gather>(gathers_),
-                       upload_.at<walk::Operand>(walk_operands_), shadow_.number()});
+  walks_.launch(walk,
+                {upload_.at<walk::Phase>(phases_), upload_.at<walk::Part>(parts_), upload_.at<walk::Term>(terms_),
+                 upload_.at<walk::Operand>(walk_operands_), upload_.at<Gather>(walk_gathers_),
+                 upload_.at<uint32_t>(sources_), upload_.at<uint32_t>(offsets_), arena_.base(), shadow_.number()});
   for (const PlanStep& step : steps) {
     count_copied(std::span(plan.gathers).subspan(step.first_gather, step.gathers));
     shadow_.read_in_place(plan, step, *inputs_.layout);

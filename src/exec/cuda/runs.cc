@@ -11,7 +11,7 @@ unsigned CudaExecutor::bind(const Plan& plan, const PlanStep& step, const Run& r
   uintptr_t together = run.size * sizeof(float);
   const auto take = [&](const RowsOf& of, bool scalar) {
     const Rows<float> r = rows(plan, step, of);
-    operands_.push_back({r.data, r.stride});
+    operands_.push_back({r.data, r.stride, 0, 0});
     if (!scalar) together |= reinterpret_cast<uintptr_t>(r.data) | static_cast<uintptr_t>(r.stride) * sizeof(float);
   };
   for (const Run::In& i : run.in) take(i.rows, i.scalar);

@@ -53,7 +53,9 @@ TEST(CudaSource, EveryKindOfWalkCompiles) {
     GTEST_SKIP() << e.what();
   }
   const espalier::Run run = every_primitive(16);
-  const std::vector<walk::Function> functions{{&run, 4, 1}, {&run, 1}};
+  using walk::Access;
+  const std::vector<walk::Function> functions{{&run, {Access::strided, Access::gathered, Access::strided}, 1},
+                                              {&run, {Access::near, Access::strided, Access::gathered}}};
   for (const walk::Products products :
        {walk::Products{}, {.fast = true}, {.plain = true}, {.fast = true, .plain = true}})
     EXPECT_GT(compile_kernel(walk::source(functions, products), "sm_90").size(), 4u);

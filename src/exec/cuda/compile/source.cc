@@ -115,6 +115,19 @@ std::string instruction(const Instruction& c) {
                      fmt::format(fmt::runtime(expression(c.primitive)), reg(c.a), reg(c.b), reg(c.c)));
 }
 
+// The registers, the first of which are the operands, and what is computed in them.
+std::string code(const Run& run, const char* lane) {
+  std::string s = "    float ";
+  for (unsigned r = 0; r < run.registers; ++r) {
+    if (r > 0) s += ", ";
+    s += fmt::format("r{}", r);
+    if (r < run.in.size()) s += fmt::format(" = a{}{}", r, run.in[r].scalar ? "" : lane);
+  }
+  s += ";\n";
+  for (const Instruction& c : run.code) s += "    " + instruction(c) + "\n";
+  return s;
+}
+
 const char* vector_type(unsigned lanes) { return lanes == 4 ? "float4" : lanes == 2 ? "float2" : "float"; }
 
 // Elements e … e + lanes - 1 of `row`: rows of operands begin at x0 and lie sx0 apart, those of results at y0.
@@ -130,14 +143,7 @@ std::string body(const Run& run, unsigned lanes, Results results) {
     }
   }
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("  __align__(16) float b{}[{}];\n", k, lanes);
-  s += fmt::format("#pragma unroll\n  for (int v = 0; v < {}; ++v) {{\n    float ", lanes);
-  for (unsigned r = 0; r < run.registers; ++r) {
-    if (r > 0) s += ", ";
-    s += fmt::format("r{}", r);
-    if (r < run.in.size()) s += fmt::format(" = a{}{}", r, run.in[r].scalar ? "" : "[v]");
-  }
-  s += ";\n";
-  for (const Instruction& c : run.code) s += "    " + instruction(c) + "\n";
+  s += fmt::format("#pragma unroll\n  for (int v = 0; v < {}; ++v) {{\n", lanes) + code(run, "[v]");
   for (size_t k = 0; k < run.out.size(); ++k) s += fmt::format("    b{}[v] = r{};\n", k, run.out[k].reg);
   s += "  }\n";
   for (size_t k = 0; k < run.out.size(); ++k) {
@@ -191,21 +197,6 @@ std::string cuda_source(const Run& run, unsigned lanes, Results results) {
   return s + body(run, lanes, results) + "}\n";
 }
 
-std::string cuda_phase(const Run& run, unsigned lanes, Results results, const std::string& name) {
-  ESPALIER_CHECK(run.size % lanes == 0);
-  std::string s = fmt::format(
-      "__device__ void {}(const Place& place, const Operand* operands, unsigned long long shadow) {{\n", name);
-  for (size_t k = 0; k < run.in.size(); ++k)
-    s += fmt::format("  const float* x{0} = operands[{0}].data; const long long sx{0} = operands[{0}].stride;\n", k);
-  for (size_t k = 0; k < run.out.size(); ++k)
-    s += fmt::format("  float* y{0} = operands[{1}].data; const long long sy{0} = operands[{1}].stride;\n", k,
-                     run.in.size() + k);
-  s += fmt::format(
-      "  const unsigned of_row = min(place.width, {0}u) / {1}u;\n"
-      "  for (unsigned i = place.first; i < (place.end - place.row) * of_row; i += place.threads) {{\n"
-      "  const unsigned row = place.row + i / of_row, e = place.e + i % of_row * {1}u;\n",
-      run.size, lanes);
-  return s + body(run, lanes, results) + "  }\n}\n";
-}
+std::string cuda_code(const Run& run) { return code(run, ""); }
 
 }  // namespace espalier

@@ -23,8 +23,8 @@ uint64_t unread_forward(const Code& code, const Run& run);
 // result goes there.
 std::string cuda_source(const Run& run, unsigned lanes, Results results = {});
 
-// The same as a function of a kernel that does more (walk/): `name`(place, operands, shadow).
-std::string cuda_phase(const Run& run, unsigned lanes, Results results, const std::string& name);
+// For a kernel that does more (walk/): the code for one element alone, from operands a0, a1, … to registers r0, r1, …
+std::string cuda_code(const Run& run);
 // What the code of these runs calls.
 std::string cuda_functions(std::span<const Run* const> runs);
 

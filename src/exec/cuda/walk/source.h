@@ -2,14 +2,17 @@
 #pragma once
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cell/code.h"
+#include "exec/cuda/walk/types.h"
 
 namespace espalier::walk {
 
+// A run, and how it reaches each of its operands.
 struct Function {
   const Run* run = nullptr;
-  unsigned lanes = 1;
+  std::vector<Access> access;
   uint64_t shadowed = 0;  // results, as bits: see compile/source.h
   bool operator==(const Function&) const = default;
 };
