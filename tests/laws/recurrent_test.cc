@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(cuda, Recurrent, testing::ValuesIn(recurrences()),
 TEST(RecurrentSteps, are_walked_on_cuda) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   for (const Recurrence& r : recurrences()) {
-    if (r.name != "lstm" && r.name != "gru" && r.name != "fold_tree") continue;
+    if (r.name != "lstm" && r.name != "fold_tree") continue;  // of a gru, backward, rows are copied in between
     const RecurrentNet net(r, Kind::smooth);
     const uint64_t one_by_one = net.train({.device = Device::ref()}, 1).launches;
     const uint64_t walked = net.train({.device = Device::cuda(), .precision = Precision::tf32}, 1).launches;
