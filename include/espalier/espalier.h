@@ -39,6 +39,7 @@
 #include <espalier/engine/batch.h>
 #include <espalier/engine/check_gradients.h>
 #include <espalier/engine/engine.h>
+#include <espalier/engine/pipeline.h>
 #include <espalier/expr/cell.h>
 #include <espalier/expr/custom.h>
 #include <espalier/expr/expr.h>

@@ -28,9 +28,12 @@ const float comes = 0;  // stands for a copy that is about to be made
 
 }  // namespace
 
-Session::Session(const EngineOptions& options)
-    : options_(options), executor_(make_executor(options.device, options.precision)) {
+Session::Session(const EngineOptions& options) : Session(options, make_executor(options.device, options.precision)) {
   set_timed(options.timed);
+}
+
+Session::Session(const EngineOptions& options, std::shared_ptr<Executor> executor)
+    : options_(options), executor_(std::move(executor)) {
   tape.memoise = options.memoise;
   tape.computed = this;
   if (options.immediate) tape.on_call = [this](uint32_t call, Where at) { check_call(call, at); };
@@ -96,21 +99,27 @@ RunInputs Session::inputs() const {
   return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison, beside};
 }
 
-void Session::run(std::span<const uint32_t> values, bool reuse) {
+void Session::plan(std::span<const uint32_t> values, bool reuse) {
   sync();
+  reuse_ = reuse;
+  is_planned_ = false;
   {
     const Timer timer(counters_.schedule_s, "schedule");
     find_pending(values);
   }
-  if (!pending_.empty()) {
-    {
-      const Timer timer(counters_.schedule_s, "schedule");
-      scheduler_.run(tape, pending_, options_.immediate ? Policy::none : options_.policy, schedule_);
-    }
-    {
-      const Timer timer(counters_.plan_s, "plan");
-      forward_.plan(tape, schedule_, values, plan_options(reuse), layout_, plan_);
-    }
+  if (pending_.empty()) return;
+  {
+    const Timer timer(counters_.schedule_s, "schedule");
+    scheduler_.run(tape, pending_, options_.immediate ? Policy::none : options_.policy, schedule_);
+  }
+  const Timer timer(counters_.plan_s, "plan");
+  forward_.plan(tape, schedule_, values, plan_options(reuse), layout_, plan_);
+  is_planned_ = true;
+}
+
+void Session::run_planned() {
+  if (is_planned_) {
+    is_planned_ = false;
     try {
       const ProfilerRange shown("run");
       executor_->run(plan_, inputs());
@@ -122,7 +131,7 @@ void Session::run(std::span<const uint32_t> values, bool reuse) {
     counters_.calls += pending_.size();
     counters_.steps += schedule_.steps.size();
   }
-  if (reuse) tape.closed = true;
+  if (reuse_) tape.closed = true;
 }
 
 Tensor Session::read(uint32_t value) {
@@ -181,23 +190,30 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   for (Expr x : watched) watched_values_.push_back(x.id());
   run(losses);
   if (!watched_values_.empty()) run(watched_values_);
+  plan_backward(losses, scale);
+  run_backward(to);
+}
+
+void Session::plan_backward(std::span<const uint32_t> losses, float scale) {
+  const Timer timer(counters_.plan_s, "plan");
   loss_rows_.clear();
   for (uint32_t v : losses) loss_rows_.push_back(layout_.address(tape.source(v)));
-  executor_->add_sum(loss_rows_, static_cast<double>(scale), *to.loss);
-  {
-    const Timer timer(counters_.plan_s, "plan");
-    backward_.plan(tape, layout_, losses, static_cast<double>(scale), watched_values_, plan_options(false), plan_);
-  }
+  scale_ = static_cast<double>(scale);
+  backward_.plan(tape, layout_, losses, scale_, watched_values_, plan_options(false), backward_plan_);
+}
+
+void Session::run_backward(GradientState& to) {
+  executor_->add_sum(loss_rows_, scale_, *to.loss);
   {
     const ProfilerRange shown("backward");
-    executor_->run(plan_, inputs());
+    executor_->run(backward_plan_, inputs());
   }
   {
     const ProfilerRange shown("accumulate");
-    executor_->accumulate(plan_, inputs(), to);
+    executor_->accumulate(backward_plan_, inputs(), to);
   }
   for (size_t i = 0; i < watched.size(); ++i) {
-    const WatchedRow& w = plan_.watched[i];
+    const WatchedRow& w = backward_plan_.watched[i];
     Tensor t{tape.shape(w.value), {}};
     t.data.resize(static_cast<size_t>(t.shape.size()));
     const Range row{w.offset, t.data.size()};
@@ -227,7 +243,7 @@ void Session::count(Counters& c) const {
   const Tally& t = executor_->tally;
   c.rounds += counters_.rounds;
   c.calls += counters_.calls;
-  c.shared_calls += tape.shared_before + tape.shared - shared_at_reset_;
+  c.shared_calls += counters_.shared_calls + tape.shared_before + tape.shared - shared_at_reset_;
   c.steps += counters_.steps;
   c.launches += t.all_launches();
   c.gathers += t.launches[Tally::gather];
@@ -245,6 +261,17 @@ void Session::count(Counters& c) const {
   c.accumulate_s += t.seconds[Tally::accumulate];
   c.walk_s += t.seconds[Tally::walk];
   c.update_s += t.seconds[Tally::update];
+}
+
+void Session::take_counters(Session& from) {
+  counters_.rounds += from.counters_.rounds;
+  counters_.calls += from.counters_.calls;
+  counters_.shared_calls += from.tape.shared_before + from.tape.shared - from.shared_at_reset_;
+  counters_.steps += from.counters_.steps;
+  counters_.schedule_s += from.counters_.schedule_s;
+  counters_.plan_s += from.counters_.plan_s;
+  from.counters_ = {};
+  from.shared_at_reset_ = from.tape.shared_before + from.tape.shared;
 }
 
 void Session::reset_counters() {

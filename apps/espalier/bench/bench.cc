@@ -25,7 +25,7 @@ struct Settings {
   std::vector<const TaskKind*> tasks;
   std::vector<Policy> policies{Policy::automatic};
   std::vector<Mode> modes{Mode::train};
-  std::vector<int> batches{64}, threads{1};
+  std::vector<int> batches{64}, threads{1}, ahead{0};
   std::vector<Device::Kind> devices{Device::Kind::cpu};
   std::vector<Precision> precisions{Precision::f32};
   std::vector<data::binary_tree::Form> shapes{data::binary_tree::Form::random};
@@ -40,18 +40,20 @@ std::vector<Setup> setups(const Settings& s) {
   for (const Mode mode : s.modes)
     for (const Policy policy : s.policies)
       for (const int threads : s.threads)
-        for (const int batch : s.batches)
-          all.push_back({.mode = mode,
-                         .engine = {.device = {s.devices.back(), 0},
-                                    .policy = policy,
-                                    .precision = s.precisions.back(),
-                                    .threads = threads,
-                                    .seed = s.sizes.seed,
-                                    .memoise = !s.each_alone},
-                         .batch = static_cast<size_t>(batch),
-                         .seconds = s.seconds,
-                         .windows = s.windows,
-                         .profile = s.profile});
+        for (const int ahead : s.ahead)
+          for (const int batch : s.batches)
+            all.push_back({.mode = mode,
+                           .engine = {.device = {s.devices.back(), 0},
+                                      .policy = policy,
+                                      .precision = s.precisions.back(),
+                                      .threads = threads,
+                                      .seed = s.sizes.seed,
+                                      .memoise = !s.each_alone},
+                           .batch = static_cast<size_t>(batch),
+                           .ahead = ahead,
+                           .seconds = s.seconds,
+                           .windows = s.windows,
+                           .profile = s.profile});
   return all;
 }
 
@@ -170,6 +172,7 @@ void add_bench(CLI::App& program, Command* chosen) {
   add_words(*app, "--mode", modes, Takes::list, s->modes, "Training or only forward, a list with commas [train]");
   add_numbers(*app, "--batch", s->batches, "Examples in a minibatch [64]");
   add_numbers(*app, "--threads", s->threads, "Threads that record and run [1]");
+  add_numbers(*app, "--ahead", s->ahead, "Threads that prepare whole minibatches ahead of the one that runs [0]");
   add_words(*app, "--device", devices, Takes::one, s->devices, "What computes [cpu]");
   add_words(*app, "--precision", precisions, Takes::one, s->precisions, "Of products [f32]");
   add_number(*app, "--dim", s->sizes.dim, 1, "D", "Numbers in an embedding, for fold-tree in a state [as published]");

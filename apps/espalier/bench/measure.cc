@@ -6,6 +6,7 @@
 #include <deque>
 #include <fstream>
 #include <numeric>
+#include <optional>
 
 #include "bench/limit.h"
 #include "exec/executor.h"
@@ -62,6 +63,10 @@ class Loop {
   Loop(Task& task, const Setup& setup) : task_(task), setup_(setup), engine_(setup.engine) {
     for (uint64_t i = 0; i < task.examples(); ++i)
       work_.push_back({static_cast<double>(task.tokens(i)), passes() * task.product_flops(i)});
+    if (setup.ahead == 0) return;
+    Task::Losses losses = task.losses();
+    if (losses == nullptr) throw Error("bench: this task waits for values while it records: --ahead cannot be used");
+    pipeline_.emplace(engine_, setup.ahead, std::move(losses), setup.mode);
   }
 
   // Runs a few minibatches, which lets memory grow, and counts what they take.
@@ -75,6 +80,7 @@ class Loop {
     } while (n < counted_minibatches && since(start) < counting_s && !interrupt_asked());
     finish(ignored);
     const Counters c = engine_.counters();
+    if (pipeline_) run_ahead(ignored, 0);
     r.calls = static_cast<double>(c.calls) / n;
     r.steps = static_cast<double>(c.steps) / n;
     r.lower_bound_steps = bound / n;
@@ -100,8 +106,12 @@ class Loop {
   Window window(double seconds) {
     Window w;
     const auto start = Clock::now();
-    do run(w, false);
-    while (since(start) < seconds && !interrupt_asked());
+    if (pipeline_) {
+      run_ahead(w, seconds);
+    } else {
+      do run(w, false);
+      while (since(start) < seconds && !interrupt_asked());
+    }
     finish(w);
     w.seconds = since(start);
     return w;
@@ -123,21 +133,48 @@ class Loop {
       losses_.clear();
       for (const std::vector<Expr>& of_example : batch.results)
         losses_.insert(losses_.end(), of_example.begin(), of_example.end());
-      const Gradients gradients = engine_.backward(losses_);
-      loss_.push_back(gradients.loss());
-      const auto start = Clock::now();
-      task_.update(gradients);
-      w.update_s += since(start);
+      update(engine_.backward(losses_), w);
     } else {
       inferred_.push_back(engine_.start(std::move(batch)));
     }
+    count(minibatch, w);
+    return bound;
+  }
+
+  // Minibatches that others prepare, from none to none: all that is done for them lies in the window.
+  void run_ahead(Window& w, double seconds) {
+    const auto start = Clock::now();
+    std::deque<Minibatch> asked;
+    const auto ask = [&] {
+      asked.push_back(next());
+      pipeline_->push(asked.back());
+    };
+    for (int i = 0; i <= setup_.ahead; ++i) ask();
+    while (!asked.empty()) {
+      if (setup_.mode == Mode::train)
+        update(pipeline_->backward(), w);
+      else
+        inferred_.push_back(pipeline_->start());
+      count(asked.front(), w);
+      asked.pop_front();
+      if (since(start) < seconds && !interrupt_asked()) ask();
+    }
+  }
+
+  void update(const Gradients& gradients, Window& w) {
+    loss_.push_back(gradients.loss());
+    const auto start = Clock::now();
+    task_.update(gradients);
+    w.update_s += since(start);
+  }
+
+  void count(const Minibatch& minibatch, Window& w) {
     if (loss_.size() + inferred_.size() > minibatches_ahead) take_loss(w);
     w.examples += static_cast<double>(minibatch.ids.size());
     for (const uint64_t id : minibatch.ids) {
       w.tokens += work_[id].tokens;
       w.product_flops += work_[id].product_flops;
     }
-    return bound;
   }
 
   // The loss of the oldest minibatch that is on its way.
@@ -184,6 +221,7 @@ class Loop {
   std::vector<Expr> losses_;
   std::deque<Scalar> loss_;
   std::deque<Inference<std::vector<Expr>>> inferred_;
+  std::optional<Pipeline<Task::Losses>> pipeline_;
 };
 
 // The counters of schedule, plan and execution add up the threads; the rest is measured on the thread that waits.
@@ -244,7 +282,7 @@ Result measure(Task& task, const Setup& setup) {
   for (double& e : examples) e = std::abs(e - r.examples_per_s);
   r.examples_per_s_mad = median(examples);
   const Counters counters = loop.counters();
-  share_out(counters, all, setup.engine.threads, r);
+  share_out(counters, all, std::max(setup.engine.threads, setup.ahead), r);
   if (all.product_flops == 0) {  // the task has no formula
     all.product_flops = counters.product_flops;
     for (double& f : flops) f = all.product_flops / all.seconds;

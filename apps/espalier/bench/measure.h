@@ -12,6 +12,7 @@ struct Setup {
   Mode mode = Mode::train;
   EngineOptions engine;
   size_t batch = 64;
+  int ahead = 0;       // threads that prepare minibatches ahead of the one that runs
   double seconds = 2;  // of a window
   int windows = 3;
   bool profile = false;

@@ -27,6 +27,7 @@ std::string json(const Row& row) {
       {"batch", s.batch},
       {"device", name_of(devices, s.engine.device.kind)},
       {"threads", s.engine.threads},
+      {"ahead", s.ahead},
       {"precision", name_of(precisions, s.engine.precision)},
       {"examples_per_s", r.examples_per_s},
       {"tokens_per_s", r.tokens_per_s},
@@ -70,14 +71,15 @@ std::string table_line(const Row& row) {
   for (size_t i = 0; i < shares_on(row.setup.engine.device.kind); ++i)
     shares += fmt::format("{:>5.1f}", 100 * r.share[i]);
   const auto number = [](double x) { return x < 100 ? fmt::format("{:.2f}", x) : fmt::format("{:.0f}", x); };
-  return fmt::format(fmt::runtime(columns), row.task, name_of(modes, row.setup.mode),
-                     name_of(policies, row.setup.engine.policy), row.setup.batch, row.setup.engine.threads,
-                     number(r.examples_per_s), number(r.examples_per_s_mad), number(r.tokens_per_s),
-                     fmt::format("{:.1f}", r.steps), fmt::format("{:.1f}", r.lower_bound_steps),
-                     fmt::format("{:.2f}", r.host_us_per_example),
-                     on_gpu(row.setup) ? fmt::format("  {:>7.2f}", r.device_us_per_example) : "", shares,
-                     fmt::format("{:.3f}", r.roofline), fmt::format("{:.0f}", static_cast<double>(r.peak_bytes) / 1e6),
-                     fmt::format("{:.4g}", r.loss));
+  return fmt::format(
+      fmt::runtime(columns), row.task, name_of(modes, row.setup.mode), name_of(policies, row.setup.engine.policy),
+      row.setup.batch,
+      row.setup.ahead > 0 ? fmt::format("+{}", row.setup.ahead) : std::to_string(row.setup.engine.threads),
+      number(r.examples_per_s), number(r.examples_per_s_mad), number(r.tokens_per_s), fmt::format("{:.1f}", r.steps),
+      fmt::format("{:.1f}", r.lower_bound_steps), fmt::format("{:.2f}", r.host_us_per_example),
+      on_gpu(row.setup) ? fmt::format("  {:>7.2f}", r.device_us_per_example) : "", shares,
+      fmt::format("{:.3f}", r.roofline), fmt::format("{:.0f}", static_cast<double>(r.peak_bytes) / 1e6),
+      fmt::format("{:.4g}", r.loss));
 }
 
 }  // namespace espalier::app::bench

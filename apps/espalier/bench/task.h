@@ -1,5 +1,6 @@
 // A Task: a model, its data and its optimiser, as the measuring loop sees them.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,9 @@ class Task {
   virtual std::vector<Minibatch> epoch(size_t batch, uint64_t seed, uint64_t number) const;
   // The losses of each example.
   virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch, Mode mode) const = 0;
+  // Of one example, where no value is waited for in between; else null: such a task cannot be prepared ahead.
+  using Losses = std::function<std::vector<Expr>(Graph&, uint64_t example)>;
+  virtual Losses losses() const { return nullptr; }
   virtual void update(const Gradients& gradients) = 0;
 };
 
@@ -57,6 +61,13 @@ class ModelTask : public Task {
     for (uint64_t id : minibatch.ids) sizes_.push_back(static_cast<uint32_t>(tokens(id)));
     return engine.record(minibatch, [&](Graph& g, uint64_t id) { return model_.losses(g, examples_[id]); },
                          {.mode = mode, .sizes = sizes_});
+  }
+  Losses losses() const override {
+    if constexpr (requires(Graph& g) {
+                    { model_.losses(g, examples_[0]) } -> std::same_as<std::vector<Expr>>;
+                  })
+      return [this](Graph& g, uint64_t id) { return model_.losses(g, examples_[id]); };
+    return nullptr;
   }
   void update(const Gradients& gradients) override { optimizer_.step(gradients); }
 

@@ -64,6 +64,7 @@ class Engine;
 
 namespace detail {
 struct EngineState;
+EngineState& state_of(Engine& engine);
 
 // Records into a graph, and runs rounds until that has ended: for run(), of room `task`.
 ESPALIER_API void finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds);
@@ -193,6 +194,7 @@ class ESPALIER_API Engine {
   void reset_counters();
 
  private:
+  friend detail::EngineState& detail::state_of(Engine&);
   friend void detail::finish(Engine&, Graph&, const detail::RecordOne&, int max_rounds);
   std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
                                 std::vector<Failure>& failed, int& rounds);
