@@ -7,6 +7,7 @@
 #include "exec/profiler_range.h"
 #include "op/kernel/indexed.h"
 #include "op/kernel/product.h"
+#include "plan/left_free.h"
 
 namespace espalier {
 
@@ -190,6 +191,8 @@ void CudaExecutor::run_walk(const Plan& plan, const Walk& walk) {
       if (k.kind != Kernel::Kind::run) shadow_.wrote(plan, step, k.out, *inputs_.layout);
     });
   }
+  if (inputs_.poison)
+    for (const Range& r : left_free(plan, *inputs_.layout, walk.first_step, walk.steps)) poison(r);
   tally.product_flops += walk.product_flops;
   ++tally.launches[Tally::walk];
 }
