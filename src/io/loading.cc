@@ -112,7 +112,9 @@ void Loading::run() {
   std::map<std::string, Tensor> averages;
   if (average_) averages = average_->tensors();
   for (const auto& [name, from] : averages_) averages[name] = {from.first, read(from.second)};
-  // All is read. What can still throw comes first, and has then changed nothing: averages that are swapped in.
+  // All is read. What can still throw comes first, and has then changed nothing: a device that has the parameters, and
+  // averages that are swapped in.
+  for (const auto& [slot, sum] : values_) slot->data.host();
   if (average_) average_->restore(averages);
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
   for (size_t i = 0; i < values.size(); ++i)

@@ -79,7 +79,10 @@ void OptimizerState::step(const GradientState& gradients) {
     if (kept->moments.empty()) kept->moments = initial_moments(*gradient.slot, device);
     work_.push_back({&gradient, kept});
   }
-  if (device != nullptr) prepare_on(*device);
+  if (device != nullptr)
+    prepare_on(*device);
+  else
+    prepare_on_host();
   settings_.lr = lr;
   begin(++steps_);
   if (device != nullptr)
@@ -88,13 +91,17 @@ void OptimizerState::step(const GradientState& gradients) {
     step_on_host(gradients.workers.get());
 }
 
-void OptimizerState::step_on_host(Workers* workers) {
-  const float factor = scale();
-  for (const Work& work : work_) {  // before threads share them
+// Numbers may come from a device, which may fail; and threads will share them.
+void OptimizerState::prepare_on_host() {
+  for (const Work& work : work_) {
     work.gradient->slot->data.host_to_write();
     for (Numbers& moment : work.kept->moments) moment.host_to_write();
   }
   cut();
+}
+
+void OptimizerState::step_on_host(Workers* workers) {
+  const float factor = scale();
   // No number depends on another, so the same bits come from any number of threads.
   auto run = [&](size_t first, size_t last) {
     for (size_t i = first; i < last; ++i)

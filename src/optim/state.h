@@ -99,11 +99,12 @@ class OptimizerState {
   void settle(Kept& kept, const std::string& name) const;  // its rate and decay, from the groups
   std::vector<Numbers> initial_moments(const Slot& slot, DeviceMemory* where) const;
   Rates rates(const Kept& kept) const { return rates(settings_.lr * kept.lr_factor, kept.decay); }
+  void prepare_on_host();  // all that may throw
   void step_on_host(Workers* workers);
   float scale() const;  // of all gradients, by clip_norm
   void cut();
   void update(const Work& work, size_t first, size_t last, float scale) const;
-  void prepare_on(DeviceMemory& memory);  // all that may throw
+  void prepare_on(DeviceMemory& memory);  // likewise
   void step_on(DeviceMemory& memory);
 
   OptimizerSettings settings_;

@@ -139,6 +139,7 @@ void Gradients::clip_norm(float limit) {
 }
 
 Gradients& Gradients::operator+=(Gradients&& other) {
+  if (other.state_ == state_) return *this *= 2;
   add(*state_, *other.state_);
   state_->loss->add(*other.state_->loss);
   for (auto& w : other.state_->watched) state_->watched.push_back(std::move(w));

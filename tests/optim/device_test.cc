@@ -120,6 +120,42 @@ TEST(OnADevice, AParameterThatTheHostChangedGoesThereAgain) {
   there.expect_near(host);
 }
 
+// What fails changes nothing, wherever it fails.
+TEST(OnADevice, AStepThatFailsIsNotCounted) {
+  FakeDevice device;
+  Model host({.rule = Rule::adam}), there({.rule = Rule::adam});
+  host.step_on_host(0);
+  there.step_on(device, 0);
+  device.lost = true;
+  EXPECT_THROW(there.step_on_host(1), DeviceError);
+  device.lost = false;
+  EXPECT_EQ(there.opt.steps(), 1u);
+  for (int step = 1; step < 4; ++step) {
+    host.step_on_host(step);
+    there.step_on_host(step);
+  }
+  there.expect_near(host);
+}
+
+TEST(OnADevice, ALoadThatFailsChangesNothing) {
+  const io::Folder folder;
+  FakeDevice device;
+  Model saved({.rule = Rule::adam}), there({.rule = Rule::adam}), same({.rule = Rule::adam});
+  for (int step = 0; step < 3; ++step) saved.step_on_host(step);
+  io::save(folder / "c", {&saved.params, &saved.opt});
+  there.step_on(device, 7);
+  same.step_on(device, 7);
+  for (size_t k = 0; k + 1 < there.all.size(); ++k) (void)there.all[k].value();  // the host has all but the last
+  device.lost = true;
+  EXPECT_THROW(io::load(folder / "c", {&there.params, &there.opt}), DeviceError);
+  device.lost = false;
+  EXPECT_EQ(there.opt.steps(), 1u);
+  for (size_t k = 0; k < there.all.size(); ++k) EXPECT_EQ(there.all[k].value().data, same.all[k].value().data);
+  there.step_on(device, 8);
+  same.step_on(device, 8);
+  for (size_t k = 0; k < there.all.size(); ++k) EXPECT_EQ(there.all[k].value().data, same.all[k].value().data);
+}
+
 TEST(OnADevice, FrozenAndForeignParametersRest) {
   FakeDevice device;
   Parameters params(1), others(2);

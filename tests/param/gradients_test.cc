@@ -88,6 +88,23 @@ INSTANTIATE_TEST_SUITE_P(All, Places,
                          testing::Values(std::pair(false, false), std::pair(true, true), std::pair(true, false),
                                          std::pair(false, true)));
 
+TEST_P(Places, AddedToThemselvesTheyDouble) {
+  FakeDevice device;
+  const Model model;
+  Gradients sum = model.first().get();
+  settle(sum);
+  if (GetParam().first) put_on(device, state(sum));
+  state(sum).loss->add(3);
+  for (float x : {1.f, 2.f, 3.f}) state(sum).watched.push_back({nullptr, 0, 0, {{}, {x}}});
+  Gradients& same = sum;
+  sum += std::move(same);
+  EXPECT_EQ(sum.of(model.weight).data, (Floats{2, 4, 6}));
+  EXPECT_EQ(sum.of(model.words).data, (Floats{2, 4, 0, 0, 6, 8, 0, 0, 0, 0, 10, 12}));
+  EXPECT_EQ(sum.loss().get(), 6);
+  ASSERT_EQ(sum.state().watched.size(), 3u);
+  EXPECT_EQ(sum.state().watched[2].gradient.data, (Floats{6}));
+}
+
 TEST(Gradients, AddedToNothingStayWhereTheyAre) {
   FakeDevice device;
   const Model model;

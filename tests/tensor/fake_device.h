@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include <espalier/base/error.h>
 #include "param/gradient_state.h"
 #include "tensor/clip.h"
 #include "tensor/device_memory.h"
@@ -19,6 +20,7 @@ class FakeDevice final : public DeviceMemory {
  public:
   size_t uploads = 0, downloads = 0, allocations = 0;
   void forget() { uploads = downloads = allocations = 0; }
+  bool lost = false;  // copies fail
 
   ~FakeDevice() override { EXPECT_TRUE(lent_.empty()) << lent_.size() << " were not released"; }
 
@@ -40,11 +42,13 @@ class FakeDevice final : public DeviceMemory {
 
   void upload(const void* from, size_t bytes, void* to) override {
     ++uploads;
+    if (lost) throw DeviceError("fake: lost");
     need(to, bytes);
     std::memcpy(to, from, bytes);
   }
   void download(const void* from, size_t bytes, void* to) override {
     ++downloads;
+    if (lost) throw DeviceError("fake: lost");
     need(from, bytes);
     std::memcpy(to, from, bytes);
   }
