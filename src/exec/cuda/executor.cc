@@ -4,8 +4,8 @@
 
 #include "base/check.h"
 #include "exec/cuda/rows.h"
+#include "exec/data_read.h"
 #include "exec/profiler_range.h"
-#include "op/kernel/indexed.h"
 #include "op/kernel/product.h"
 #include "plan/left_free.h"
 
@@ -56,7 +56,6 @@ void CudaExecutor::send(const Plan& plan) {
   walk_operands_ = upload_.put<walk::Operand>(script.operands);
   walk_gathers_ = upload_.put<Gather>(script.gathers);
   places_.assign(layout.runs.size(), {});
-  bool reads_data = false;
   for (const PlanStep& step : plan.steps) {
     const CellRun& run = *step.run;
     RunPlace& place = places_[static_cast<size_t>(&run - layout.runs.data())];
@@ -68,9 +67,10 @@ void CudaExecutor::send(const Plan& plan) {
         std::span(layout.segments).subspan(run.first_segment, program.least_rows.size() * (size_t{run.rows} + 1)));
     if (program.random) place.keys = upload_.put(std::span(layout.keys).subspan(run.first_key, run.rows));
     place.there = true;
-    for (const Kernel& k : program.code.forward) reads_data = reads_data || k.op == &info<op::InputRow>();
   }
-  if (reads_data) data_ = upload_.put(std::span(inputs_.data, inputs_.data_size));
+  const Range data = data_read(plan, layout);
+  data_ = upload_.put(std::span(inputs_.data, inputs_.data_size).subspan(data.offset, data.size));
+  first_data_ = data.offset;
   upload_.send();
 }
 

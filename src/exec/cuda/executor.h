@@ -117,6 +117,7 @@ class CudaExecutor final : public Executor {
   std::vector<RunPlace> places_;                                                      // per run of the layout
   size_t phases_ = 0, parts_ = 0, terms_ = 0, walk_operands_ = 0, walk_gathers_ = 0;  // in the upload
   size_t sources_ = 0, offsets_ = 0, gathers_ = 0, final_gathers_ = 0, fills_ = 0, data_ = 0;
+  size_t first_data_ = 0;               // of the numbers that the user gave: the first that is there
   std::vector<const Kernel*> kernels_;  // of the step
   struct Behind {
     const Kernel* product = nullptr;

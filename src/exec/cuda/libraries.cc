@@ -119,6 +119,10 @@ const Nvrtc& nvrtc() {
     library.load(n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
     library.load(n.nvrtcGetCUBINSize, "nvrtcGetCUBINSize");
     library.load(n.nvrtcGetCUBIN, "nvrtcGetCUBIN");
+    library.load(n.nvrtcGetPTXSize, "nvrtcGetPTXSize");
+    library.load(n.nvrtcGetPTX, "nvrtcGetPTX");
+    library.load(n.nvrtcGetNumSupportedArchs, "nvrtcGetNumSupportedArchs");
+    library.load(n.nvrtcGetSupportedArchs, "nvrtcGetSupportedArchs");
     library.load(n.nvrtcGetErrorString, "nvrtcGetErrorString");
     return n;
   }();

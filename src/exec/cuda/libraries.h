@@ -50,6 +50,10 @@ struct Nvrtc {
   decltype(&::nvrtcGetProgramLog) nvrtcGetProgramLog;
   decltype(&::nvrtcGetCUBINSize) nvrtcGetCUBINSize;
   decltype(&::nvrtcGetCUBIN) nvrtcGetCUBIN;
+  decltype(&::nvrtcGetPTXSize) nvrtcGetPTXSize;
+  decltype(&::nvrtcGetPTX) nvrtcGetPTX;
+  decltype(&::nvrtcGetNumSupportedArchs) nvrtcGetNumSupportedArchs;
+  decltype(&::nvrtcGetSupportedArchs) nvrtcGetSupportedArchs;
   decltype(&::nvrtcGetErrorString) nvrtcGetErrorString;
 
   void check(nvrtcResult answer, const char* what) const;  // throws DeviceError

@@ -166,6 +166,22 @@ bool CudaProducts::try_multiply(const Product& p) {
 }
 
 void CudaProducts::multiply(const Product& p) {
+  constexpr int64_t most = 65535;  // blocks that a grid may have in its last dimension
+  if (p.count > most) {
+    Product part = p;
+    for (int64_t first = 0; first < p.count; first += most) {
+      part.count = std::min(p.count - first, most);
+      part.a.data = p.a.data + first * p.a.apart;
+      part.b.data = p.b.data + first * p.b.apart;
+      part.c.data = p.c.data + first * p.c.apart;
+      if (is_bf16(p)) {
+        part.rounded_a = p.rounded_a + first * p.a.apart;
+        part.rounded_b = p.rounded_b + first * p.b.apart;
+      }
+      multiply(part);
+    }
+    return;
+  }
   if (attempt(p, true) == CUBLAS_STATUS_SUCCESS) return;
   const cublasStatus_t answer = attempt(p, false);
   if (answer == CUBLAS_STATUS_SUCCESS) return;

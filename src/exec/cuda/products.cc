@@ -24,7 +24,7 @@ void CudaExecutor::launch_op(const Plan& plan, const PlanStep& step, const Kerne
   if (k.index >= 0) l.index = column(step, static_cast<size_t>(k.index));
   if (k.op->random) l.keys = upload_.at<uint64_t>(place(step).keys) + step.first;
   l.train = inputs_.train;
-  l.data = upload_.at<float>(data_);
+  l.data = upload_.at<float>(data_) - first_data_;
   if (l.rows == 0) return;
   const bool is_linear = k.op == &info<op::Linear>(), is_transposed = k.op == &info<op::LinearTransposed>();
   const bool is_product = is_linear || is_transposed || k.op == &info<op::Matmul>();

@@ -9,6 +9,7 @@ namespace {
 
 constexpr unsigned threads = 256;
 constexpr unsigned most_blocks = 1u << 20;
+constexpr unsigned most_in_y = 65535;  // blocks, in the second dimension of a grid
 
 unsigned blocks_for(int64_t n, int64_t each = threads) {
   return static_cast<unsigned>(std::min<int64_t>((n + each - 1) / each, most_blocks));
@@ -135,13 +136,16 @@ __global__ void collect(const float* base, const Range* ranges, const uint64_t* 
 }  // namespace
 
 void cuda_gather(const GatherLaunch& l, cudaStream_t stream) {
-  unsigned blocks = 0;
-  for (const Gather& g : l.host)
-    if (g.size > 0) blocks = std::max(blocks, blocks_for(g.rows, rows_of_block(g.size)));
-  if (blocks == 0) return;
-  gather<<<dim3(blocks, static_cast<unsigned>(l.host.size())), threads, 0, stream>>>(l.base, l.sources, l.offsets,
-                                                                                     l.gathers, l.shadow);
-  check(cudaGetLastError(), "gather");
+  for (size_t first = 0; first < l.host.size(); first += most_in_y) {
+    const std::span host = l.host.subspan(first, std::min<size_t>(l.host.size() - first, most_in_y));
+    unsigned blocks = 0;
+    for (const Gather& g : host)
+      if (g.size > 0) blocks = std::max(blocks, blocks_for(g.rows, rows_of_block(g.size)));
+    if (blocks == 0) continue;
+    gather<<<dim3(blocks, static_cast<unsigned>(host.size())), threads, 0, stream>>>(l.base, l.sources, l.offsets,
+                                                                                     l.gathers + first, l.shadow);
+    check(cudaGetLastError(), "gather");
+  }
 }
 
 void cuda_table_sum(const TableSum& t, cudaStream_t stream) {
@@ -177,8 +181,8 @@ void cuda_column_sum(const float* data, int64_t stride, int64_t rows, int64_t si
   const unsigned columns = static_cast<unsigned>((size + threads - 1) / threads);
   while (rows > stretch) {
     const int64_t pieces = (rows + stretch - 1) / stretch;
-    for (int64_t first = 0; first < pieces; first += 65535) {
-      const int64_t count = std::min<int64_t>(pieces - first, 65535);
+    for (int64_t first = 0; first < pieces; first += most_in_y) {
+      const int64_t count = std::min<int64_t>(pieces - first, most_in_y);
       column_sums<<<dim3(columns, static_cast<unsigned>(count)), threads, 0, stream>>>(
           data + first * stretch * stride, stride, rows - first * stretch, size, false, scratch + first * size);
     }

@@ -131,6 +131,26 @@ TEST(CudaSource, LeavesOutWhatNobodyReads) {
   EXPECT_NE(source.find("*(float4*)(y1 + "), std::string::npos) << source;
 }
 
+TEST(CudaSource, AGpuNewerThanTheCompilerGetsPtx) {
+  const std::vector<int> known{75, 80, 86, 90, 100};
+  EXPECT_EQ(compiled_for(90, known), "sm_90");
+  EXPECT_EQ(compiled_for(89, known), "compute_86");
+  EXPECT_EQ(compiled_for(103, known), "compute_100");
+  EXPECT_EQ(compiled_for(200, known), "compute_100");
+  try {
+    nvrtc();
+  } catch (const DeviceError& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const std::string source = "extern \"C\" __global__ void f(float* x) { *x += 1; }";
+  const std::vector<char> ptx = compile_kernel(source, "compute_90"), binary = compile_kernel(source, "sm_90");
+  EXPECT_NE(std::string_view(ptx.data()).find(".target sm_90"), std::string_view::npos);
+  EXPECT_EQ(ptx.back(), '\0');  // the driver reads it as a text
+  EXPECT_EQ(std::string_view(binary.data(), 4),
+            "\x7f"
+            "ELF");
+}
+
 TEST(CudaSource, WhatDoesNotCompileIsShown) {
   try {
     nvrtc();

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -76,10 +77,21 @@ void write_cached_kernel(const std::string& path, const std::vector<char>& code)
   if (none) fs::remove(draft, none);
 }
 
+std::string compiled_for(int architecture, std::span<const int> known) {
+  int best = 0;
+  for (const int k : known)
+    if (k <= architecture) best = std::max(best, k);
+  return (best == architecture ? "sm_" : "compute_") + std::to_string(best);
+}
+
 void Kernels::open(int architecture) {
   int major = 0, minor = 0;
   nvrtc().check(nvrtc().nvrtcVersion(&major, &minor), "version of NVRTC");
-  architecture_ = "sm_" + std::to_string(architecture);
+  int count = 0;
+  nvrtc().check(nvrtc().nvrtcGetNumSupportedArchs(&count), "architectures of NVRTC");
+  std::vector<int> known(static_cast<size_t>(count));
+  nvrtc().check(nvrtc().nvrtcGetSupportedArchs(known.data()), "architectures of NVRTC");
+  architecture_ = compiled_for(architecture, known);
   version_ = std::to_string(major) + "." + std::to_string(minor);
   folder_ = cache_folder();
 }
@@ -119,10 +131,11 @@ std::vector<char> compile_kernel(const std::string& source, const std::string& a
     n.nvrtcDestroyProgram(&program);
     throw InternalError("cuda: a kernel does not compile: " + log + "\n" + source);
   }
+  const bool ptx = architecture.starts_with("compute_");
   size_t size = 0;
-  n.check(n.nvrtcGetCUBINSize(program, &size), "size of a kernel");
+  n.check(ptx ? n.nvrtcGetPTXSize(program, &size) : n.nvrtcGetCUBINSize(program, &size), "size of a kernel");
   std::vector<char> code(size);
-  n.check(n.nvrtcGetCUBIN(program, code.data()), "machine code of a kernel");
+  n.check(ptx ? n.nvrtcGetPTX(program, code.data()) : n.nvrtcGetCUBIN(program, code.data()), "code of a kernel");
   n.nvrtcDestroyProgram(&program);
   return code;
 }

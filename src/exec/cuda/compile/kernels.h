@@ -3,6 +3,7 @@
 // under another name and then renamed. A file that is not whole is compiled anew. An empty ESPALIER_CACHE keeps none.
 #pragma once
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,14 +23,17 @@ class Kernels {
   CUfunction get(const std::string& source, const char* name);
 
  private:
-  std::string architecture_;  // for NVRTC: sm_90
+  std::string architecture_;  // for NVRTC: sm_90, or compute_90
   std::string version_;       // of NVRTC: in the names of files
   std::string folder_;        // of the cache; empty: none
   std::mutex mutex_;
   std::unordered_map<std::string, CUfunction> made_;  // by source
 };
 
-// Machine code for an architecture such as sm_90; InternalError that shows the source where it does not compile.
+// What NVRTC, which knows these architectures, compiles for on a GPU of this one: machine code (sm_90) or, for a GPU
+// that is newer than it, PTX of the last one before (compute_90), which the driver translates.
+std::string compiled_for(int architecture, std::span<const int> known);
+// Machine code, or PTX, for such a target; InternalError that shows the source where it does not compile.
 std::vector<char> compile_kernel(const std::string& source, const std::string& architecture);
 
 // The name of the file that keeps it, given all that it depends on.
