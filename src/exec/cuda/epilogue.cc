@@ -30,20 +30,11 @@ bool same(const RowsOf& a, const RowsOf& b) {
   return a.kind == b.kind && a.which == b.which && a.offset == b.offset && a.size == b.size;
 }
 
-// Whether the run's one result is x + y, or max(x + y, 0), of its two operands.
-bool is_sum(const Run& run, bool& relu) {
-  const auto add = std::ranges::find(run.code, Primitive::add, &Instruction::primitive);
-  if (add == run.code.end() || std::min(add->a, add->b) != 0 || std::max(add->a, add->b) != 1) return false;
-  if (run.code.size() == 1) {
-    relu = false;
-    return add->out == run.out[0].reg && add->out > 1;
-  }
-  const auto zero = std::ranges::find(run.code, Primitive::constant, &Instruction::primitive);
-  const Instruction& last = run.code.back();
-  relu = true;
-  return run.code.size() == 3 && zero != run.code.end() && zero->value == 0 && last.primitive == Primitive::maximum &&
-         last.a == add->out && last.b == zero->out && last.out == run.out[0].reg && add->out > 1 && zero->out > 1 &&
-         add->out != zero->out;
+// Whether the run's one result is x + y of its two operands.
+bool is_sum(const Run& run) {
+  if (run.code.size() != 1 || run.code[0].primitive != Primitive::add) return false;
+  const Instruction& add = run.code[0];
+  return std::min(add.a, add.b) == 0 && std::max(add.a, add.b) == 1 && add.out > 1 && add.out == run.out[0].reg;
 }
 
 }  // namespace
@@ -58,12 +49,11 @@ std::optional<Epilogue> epilogue_of(const Code& code, const Kernel& product, con
     return {};
   const size_t at = same(run.in[0].rows, product.out) ? 0 : 1;
   const Run::In &x = run.in[at], &bias = run.in[1 - at];
-  Epilogue e{bias.rows, false, run.out[0].rows};
   if (!same(x.rows, product.out) || x.scalar || bias.rows.kind != RowsOf::Kind::parameter || bias.scalar) return {};
   const Buffer::Kind kind = code.buffers[static_cast<size_t>(product.out.which)].kind;
   const bool lives_here = kind == Buffer::Kind::scratch || kind == Buffer::Kind::dscratch;
-  if (!lives_here || !is_sum(run, e.relu) || uses(code, product.out.which) != 2) return {};
-  return e;
+  if (!lives_here || !is_sum(run) || uses(code, product.out.which) != 2) return {};
+  return Epilogue{bias.rows, run.out[0].rows};
 }
 
 }  // namespace espalier

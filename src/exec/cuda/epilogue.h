@@ -1,5 +1,5 @@
-// A run that adds a bias to a product, and perhaps takes max(x, 0) of it, where nobody else reads the product: cuBLASLt
-// does that on the way out. Knows no device.
+// A run that adds a bias to a product, and nothing else, where nobody else reads the product: cuBLASLt does that on the
+// way out. Not max(x, 0), which it could do as well: it makes a zero of what is not a number. Knows no device.
 #pragma once
 #include <optional>
 
@@ -9,8 +9,7 @@ namespace espalier {
 
 struct Epilogue {
   RowsOf bias;  // of a parameter
-  bool relu = false;
-  RowsOf out;  // of the run
+  RowsOf out;   // of the run
 };
 
 // What run `run` becomes behind the product `product`, if that is all that happens to the product.

@@ -59,7 +59,7 @@ class Call {
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     if (p.bias != nullptr) {
-      set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS);
+      set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
       set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
     }
     const cudaDataType factor = is_bf16(p) ? CUDA_R_16BF : CUDA_R_32F;
@@ -139,7 +139,7 @@ CudaProducts::Key CudaProducts::key_of(const Product& p) {
   return {size_class(p.m) | size_class(p.n) << 8 | size_class(p.k) << 16 | size_class(p.count) << 24,
           alignment(p.a, p.rounded_a) | uint64_t{alignment(p.b, p.rounded_b)} << 8 | uint64_t{alignment(p.c)} << 16 |
               uint64_t{p.transpose_a} << 24 | uint64_t{p.transpose_b} << 25 | uint64_t{p.beta != 0} << 26 |
-              uint64_t{is_bf16(p)} << 27 | uint64_t{p.bias != nullptr} << 28 | uint64_t{p.relu} << 29 |
+              uint64_t{is_bf16(p)} << 27 | uint64_t{p.bias != nullptr} << 28 |
               uint64_t{alignment(reinterpret_cast<uintptr_t>(p.bias), 0, 0, sizeof(float))} << 32};
 }
 

@@ -17,7 +17,7 @@ struct Matrices {
 };
 
 // c = op(a) op(b) + beta c, for `count` matrices: op(a) is [m,k], op(b) is [k,n], c is [m,n]. With a bias of n numbers,
-// that is added to each row, and if asked for, max(c, 0) taken.
+// that is added to each row.
 struct Product {
   bool transpose_a = false, transpose_b = false;
   int64_t m = 0, n = 0, k = 0;
@@ -26,7 +26,6 @@ struct Product {
   Matrices<float> c{};
   int64_t count = 1;
   const float* bias = nullptr;
-  bool relu = false;
   const uint16_t *rounded_a = nullptr, *rounded_b = nullptr;  // a and b in bf16, which lie as a and b do, or null
 };
 

@@ -88,7 +88,6 @@ bool CudaExecutor::multiply_with_run(const Plan& plan, const PlanStep& step, con
   p.b = {rows(plan, step, k.in[1]).data, w[1], 0};
   p.c = {out.data, out.stride, 0};
   p.bias = rows(plan, step, behind.epilogue->bias).data;
-  p.relu = behind.epilogue->relu;
   const auto timed = time(Tally::product);
   if (multiplies_in_bf16(k)) shadow_.round(p);
   if (!products_.try_multiply(p)) return false;

@@ -168,7 +168,7 @@ TEST_F(Products, OfCudaRoundFactorsAsTheyShould) {
   expect_gradient(Device::cuda(), Precision::bf16, bf16);
 }
 
-// What is not a number stays so, also where a product takes max(x, 0) on its way out.
+// What is not a number stays so, also behind max(x, 0).
 TEST_F(Products, OfCudaHideNothing) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   const Cell<Expr(Expr)> layer = scope.cell("layer", {{size}}, [&](Expr x) { return relu(linear(x, first, bias)); });
