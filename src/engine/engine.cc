@@ -78,6 +78,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   for (size_t s = 0; s < shards; ++s) {
     graphs.push_back(graph(options.mode));
     graphs.back().tape().epoch = options.epoch;
+    state_->session_of(graphs.back(), "record").beside = static_cast<unsigned>(shards);  // if rounds run meanwhile
   }
   std::deque<detail::Rounds> of_shards;
   for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options, "record");

@@ -1,5 +1,6 @@
 #include <espalier/engine/pipeline.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -25,11 +26,19 @@ struct Preparation {
 // Sessions that only plan; all run in their turn where `runner` does.
 struct PipelineState {
   PipelineState(EngineState& of, size_t count, Mode mode)
-      : engine(of), options(of.options), train(mode == Mode::train), runner(of.lend()) {
-    options.poison = false;  // which would reach for the executor
-    for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { serve(); });
+      : engine(of), options(of.options), train(mode == Mode::train), threads_wanted(count), runner(of.lend()) {
+    runner->start(train, options.seed, 0);  // nothing that it held can be asked for any more
+    options.poison = false;                 // which would reach for the executor
+    try {
+      for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { serve(); });
+    } catch (...) {
+      end();
+      throw;
+    }
   }
-  ~PipelineState() {
+  ~PipelineState() { end(); }
+
+  void end() {
     {
       const std::lock_guard lock(mutex);
       stop = true;
@@ -44,9 +53,11 @@ struct PipelineState {
       changed.wait(lock, [&] { return stop || (next = not_begun()) != nullptr; });
       if (stop) return;
       next->begun = true;
-      if (!idle.empty()) {
-        next->session = std::move(idle.back());
-        idle.pop_back();
+      // One whose graph nobody kept.
+      const auto free = std::ranges::find_if(idle, [](const auto& s) { return s.use_count() == 1; });
+      if (free != idle.end()) {
+        next->session = std::move(*free);
+        idle.erase(free);
       }
       lock.unlock();
       try {
@@ -60,9 +71,10 @@ struct PipelineState {
     }
   }
 
+  // The next one, unless as many as can run soon have been begun: what is prepared takes memory.
   Preparation* not_begun() {
-    for (const auto& p : all)
-      if (!p->begun) return p.get();
+    for (size_t i = 0; i < std::min(all.size(), 2 * threads_wanted); ++i)
+      if (!all[i]->begun) return all[i].get();
     return nullptr;
   }
 
@@ -96,15 +108,15 @@ struct PipelineState {
   // The oldest, prepared.
   std::unique_ptr<Preparation> take() {
     std::unique_lock lock(mutex);
-    if (all.empty()) throw Error("pipeline: no minibatch is left; push() asks for one");
     changed.wait(lock, [&] { return all.front()->done; });
     std::unique_ptr<Preparation> p = std::move(all.front());
     all.pop_front();
+    changed.notify_all();  // the next can be begun
     return p;
   }
   void give_back(Preparation& p) {
     if (p.session == nullptr) return;
-    engine.record_s += p.record_s / static_cast<double>(threads.size());
+    engine.record_s += p.record_s / static_cast<double>(threads_wanted);
     runner->take_counters(*p.session);
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(p.session));
@@ -113,6 +125,7 @@ struct PipelineState {
   EngineState& engine;
   EngineOptions options;
   const bool train;
+  const size_t threads_wanted;
   const std::shared_ptr<Session> runner;
   mutable std::mutex mutex;
   std::condition_variable changed;
@@ -142,6 +155,14 @@ void PipelineCore::push(PipelineOrder order) {
   state_->changed.notify_all();
 }
 
+void PipelineCore::check(Mode mode) const {
+  if (mode == Mode::train && !state_->train)
+    throw Error("pipeline: it was made for inference; backward() needs Mode::train");
+  if (mode == Mode::infer && state_->train)
+    throw Error("pipeline: it was made for training; start() needs Mode::infer");
+  if (size() == 0) throw Error("pipeline: no minibatch is left; push() asks for one");
+}
+
 size_t PipelineCore::size() const {
   const std::lock_guard lock(state_->mutex);
   return state_->all.size();
@@ -167,7 +188,6 @@ auto with_oldest(PipelineState& state, F&& f) {
 }  // namespace
 
 Gradients PipelineCore::backward() {
-  if (!state_->train) throw Error("pipeline: it was made for inference; backward() needs Mode::train");
   return with_oldest(*state_, [&](Preparation& p) {
     const std::shared_ptr<GradientState> to = state_->engine.lend_gradients();
     p.session->run_backward(*to);
@@ -176,7 +196,6 @@ Gradients PipelineCore::backward() {
 }
 
 PendingTensors PipelineCore::start() {
-  if (state_->train) throw Error("pipeline: it was made for training; start() needs Mode::infer");
   return with_oldest(*state_, [](Preparation& p) {
     PendingTensors pending;
     pending.rows.push_back(p.session->read_later(p.values));

@@ -46,6 +46,7 @@ void Session::start(bool train, uint64_t seed, uint64_t epoch) {
   tape.epoch = epoch;
   tape.begin_example(0);
   watched.clear();
+  beside = 1;
 }
 
 // The user may have cleared or reverted the graph since we last looked.

@@ -1,5 +1,6 @@
 // What stands behind a Parameter.
 #pragma once
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,7 +22,8 @@ struct Slot {
   bool detached = false;  // its Parameters are gone
 
   size_t size() const { return static_cast<size_t>(shape.size()); }
-  bool sparse() const { return table && !dense; }
+  // Cells may be traced meanwhile, by other threads.
+  bool sparse() const { return table && !std::atomic_ref(const_cast<bool&>(dense)).load(std::memory_order_relaxed); }
   size_t row_size() const { return size() / static_cast<size_t>(shape[0] > 0 ? shape[0] : 1); }
 };
 

@@ -173,6 +173,21 @@ TEST(Pipeline, SharesItsEngine) {
   EXPECT_EQ(engine.counters().rounds, 2u);
 }
 
+// What another graph computed in the memory that a pipeline now uses is gone, and says so.
+TEST(Pipeline, LeavesNothingStale) {
+  Parameters params(1);
+  const Model model(params);
+  Engine engine;
+  Expr kept;
+  {
+    Graph g = engine.graph();
+    kept = sum_elements(row(g, model.out));
+    engine.value(kept);
+  }
+  Pipeline pipeline(engine, 1, std::cref(model));
+  EXPECT_THROW(engine.value(kept), GraphError);
+}
+
 template <class F>
 std::string error_of(F&& f) {
   try {
@@ -192,7 +207,10 @@ TEST(Pipeline, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([&] { trains.backward(); }), "pipeline: no minibatch is left; push() asks for one");
   EXPECT_EQ(error_of([&] { trains.start(); }), "pipeline: it was made for training; start() needs Mode::infer");
   Pipeline infers(engine, 1, std::cref(model), Mode::infer);
+  infers.push({{1}, 0});
+  infers.push({{2, 3}, 0});
   EXPECT_EQ(error_of([&] { infers.backward(); }), "pipeline: it was made for inference; backward() needs Mode::train");
+  EXPECT_EQ(infers.start().get().size(), 1u);  // nothing was lost
   Pipeline vectors(engine, 1, [&](Graph& g, uint64_t) { return row(g, model.out); });
   vectors.push({{1}, 0});
   EXPECT_EQ(error_of([&] { vectors.backward(); }), "backward: a loss is [16]; it must be a scalar: sum_elements(loss)");

@@ -27,7 +27,6 @@ std::string json(const Row& row) {
       {"batch", s.batch},
       {"device", name_of(devices, s.engine.device.kind)},
       {"threads", s.engine.threads},
-      {"ahead", s.ahead},
       {"precision", name_of(precisions, s.engine.precision)},
       {"examples_per_s", r.examples_per_s},
       {"tokens_per_s", r.tokens_per_s},
@@ -45,6 +44,7 @@ std::string json(const Row& row) {
       {"roofline", r.roofline},
       {"peak_bytes", r.peak_bytes},
       {"loss", r.loss}};
+  if (s.ahead > 0) object["ahead"] = s.ahead;
   if (on_gpu(s)) object["device_us_per_example"] = r.device_us_per_example;
   return object.dump() + "\n";
 }

@@ -32,6 +32,7 @@ class ESPALIER_API PipelineCore {
 
   void push(PipelineOrder order);
   size_t size() const;
+  void check(Mode mode) const;  // that one can be taken so
   Gradients backward();
   PendingTensors start();
 
@@ -48,7 +49,7 @@ class Pipeline {
   static_assert(!detail::Recording<T>::waits, "what waits for values cannot be recorded before they are computed");
 
  public:
-  // As many threads prepare a minibatch each.
+  // As many threads prepare a minibatch each, and at most twice as many are prepared.
   Pipeline(Engine& engine, int threads, F f, Mode mode = Mode::train)
       : core_(engine, threads, mode), f_(std::make_shared<F>(std::move(f))) {}
 
@@ -56,7 +57,6 @@ class Pipeline {
   void push(Minibatch minibatch, float scale = 1) {
     const auto results = std::make_shared<std::vector<std::optional<T>>>(minibatch.ids.size());
     const auto ids = std::make_shared<const std::vector<uint64_t>>(minibatch.ids);
-    results_.push_back(results);
     core_.push({std::move(minibatch),
                 [f = f_, results, ids](Graph& g, size_t i) -> std::unique_ptr<detail::Waiting> {
                   (*results)[i].emplace((*f)(g, (*ids)[i]));
@@ -66,18 +66,21 @@ class Pipeline {
                   for (const auto& r : *results) detail::each_expr(*r, [&](const Expr& x) { values.push_back(x); });
                 },
                 scale});
+    results_.push_back(results);
   }
   size_t size() const { return core_.size(); }  // of those that were asked for and not taken
 
   // Of the oldest minibatch, when it is prepared: its gradients, as Engine::backward gives them for all Exprs of the
   // results; or their values, as Engine::start does. What failed in recording is thrown, and the minibatch is gone.
   Gradients backward() {
-    if (!results_.empty()) results_.pop_front();
+    core_.check(Mode::train);
+    results_.pop_front();
     return core_.backward();
   }
   Inference<T> start() {
-    const auto results = results_.empty() ? nullptr : std::move(results_.front());
-    if (results != nullptr) results_.pop_front();
+    core_.check(Mode::infer);
+    const auto results = std::move(results_.front());
+    results_.pop_front();
     detail::PendingTensors tensors = core_.start();
     std::vector<T> all;
     for (auto& r : *results) all.push_back(std::move(*r));

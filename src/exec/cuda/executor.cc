@@ -125,7 +125,10 @@ CudaExecutor::Followed::~Followed() {
 
 void CudaExecutor::run(const Plan& plan, const RunInputs& inputs) {
   device_.use();
-  if (timed_) times_.resolve(tally);
+  if (timed_) {
+    times_.resolve(tally);
+    memory_.times.resolve(tally);
+  }
   arena_.grow(plan.elements * sizeof(float));
   inputs_ = inputs;
   infers_ = plan.infers;

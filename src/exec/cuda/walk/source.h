@@ -11,10 +11,14 @@ namespace espalier::walk {
 
 // A run, and how it reaches each of its operands.
 struct Function {
-  const Run* run = nullptr;
+  const Run* run = nullptr;  // read where the source is printed, and not kept alive
   std::vector<Access> access;
-  uint64_t shadowed = 0;  // results, as bits: see compile/source.h
-  bool operator==(const Function&) const = default;
+  uint64_t shadowed = 0;                               // results, as bits: see compile/source.h
+  uint64_t serial = run == nullptr ? 0 : run->serial;  // another run may come to lie where this one was
+
+  bool operator==(const Function& other) const {
+    return serial == other.serial && access == other.access && shadowed == other.shadowed;
+  }
 };
 
 inline constexpr const char* kernel_name = "espalier_walk";

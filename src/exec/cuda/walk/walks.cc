@@ -113,8 +113,7 @@ CUfunction CudaWalks::kernel() {
   auto it = std::ranges::find_if(kernels_, will_do);
   if (it == kernels_.end()) {
     std::vector<walk::Function> sorted = script_.functions;  // one kernel, whichever function came first
-    std::ranges::sort(sorted, {},
-                      [](const walk::Function& f) { return std::tuple(f.run->serial, f.access, f.shadowed); });
+    std::ranges::sort(sorted, {}, [](const walk::Function& f) { return std::tie(f.serial, f.access, f.shadowed); });
     const CUfunction made = device_.kernels.get(walk::source(sorted, products), walk::kernel_name);
     cuda_driver().check(cuda_driver().cuFuncSetAttribute(made, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                          static_cast<int>(device_.shared_bytes - static_shared_bytes)),
@@ -139,10 +138,13 @@ void CudaWalks::keep_weights() {
     return p.kind == walk::product_phase && (p.flags & walk::fast) != 0;
   };
   const auto terms = [&](const walk::Phase& p) { return std::span(script_.terms).subspan(p.first_term, p.terms); };
+  const auto parts = [&](const walk::Phase& p) { return std::span(script_.parts).subspan(p.first_part, p.parts); };
   const auto same = [&](const walk::Phase& a, const walk::Phase& b) {
     return a.parts == b.parts && a.size == b.size && ((a.flags ^ b.flags) & walk::transposed) == 0 &&
-           std::ranges::equal(terms(a), terms(b),
-                              [](const walk::Term& s, const walk::Term& t) { return s.w == t.w && s.k == t.k; });
+           std::ranges::equal(parts(a), parts(b), {}, &walk::Part::chunks, &walk::Part::chunks) &&
+           std::ranges::equal(terms(a), terms(b), [](const walk::Term& s, const walk::Term& t) {
+             return s.w == t.w && s.w_stride == t.w_stride && s.k == t.k;
+           });
   };
   std::vector<Weight> weights;
   const std::span<walk::Phase> all = std::span(script_.phases).subspan(open_.first_phase);
