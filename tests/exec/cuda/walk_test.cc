@@ -14,8 +14,9 @@ constexpr int size = 32;
 // The last state of a chain long enough to be walked.
 Tensor last_state(Engine& engine, const std::function<Expr(Expr)>& activation) {
   Parameters params(1);
-  const Parameter w = params.add("w", {size, size});
-  const auto next = params.cell("next", {{size}}, [&](Expr h) { return activation(linear(h, w)); });
+  Scope scope = params;
+  const Parameter w = scope.add("w", {size, size});
+  const auto next = scope.cell("next", {{size}}, [&](Expr h) { return activation(linear(h, w)); });
   Graph g = engine.graph();
   Expr h = ones(g, {size});
   for (int i = 0; i < 12; ++i) h = next(h);
