@@ -41,10 +41,10 @@ void apply_config(TrainingTask& task, const std::string& path) {
 // What a training that goes on may be given anew: all else would make it another one.
 void check_resumed(const Json& given) {
   for (const auto& [name, value] : given.items())
-    if (name != "epochs" && name != "patience" && name != "data")
+    if (name != "epochs" && name != "patience" && name != "data" && name != "ahead")
       throw Error(
           fmt::format("--{} is given with --resume; a training goes on with the settings it began with, but for "
-                      "--epochs, --patience and --data",
+                      "--epochs, --patience, --data and --ahead",
                       name));
 }
 

@@ -69,11 +69,8 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   if (!options.ids.empty() && options.ids.size() != examples)
     throw Error("record: " + std::to_string(options.ids.size()) + " ids are given for " + std::to_string(examples) +
                 " examples; one each is needed");
-  if (!options.sizes.empty() && options.sizes.size() != examples)
-    throw Error("record: " + std::to_string(options.sizes.size()) + " sizes are given for " + std::to_string(examples) +
-                " examples; one each is needed");
-  const size_t shards = std::clamp<size_t>(examples, 1, static_cast<size_t>(state_->options.threads));
-  const std::vector<size_t>& first = state_->cut(examples, options.sizes, shards);
+  const std::vector<size_t>& first = state_->cut(examples, options.sizes);
+  const size_t shards = first.size() - 1;
   std::vector<Graph> graphs;
   for (size_t s = 0; s < shards; ++s) {
     graphs.push_back(graph(options.mode));
@@ -158,14 +155,8 @@ detail::PendingTensors Engine::infer_all(std::span<const Expr> xs) {
 Gradients Engine::backward(std::span<const Expr> losses, float scale) {
   auto shares = state_->by_session(losses, "backward");
   for (const auto& share : shares) detail::check_losses(share.session->tape, share.values);
-  auto& parts = state_->parts;
-  parts.clear();
-  for (size_t i = 0; i < std::max<size_t>(shares.size(), 1); ++i) parts.push_back(state_->lend_gradients());
-  state_->in_threads(shares, [&](auto& share, size_t i) { share.session->backward(share.values, scale, *parts[i]); });
-  Gradients total(parts[0]);
-  for (size_t i = 1; i < parts.size(); ++i) total += Gradients(parts[i]);
-  parts.clear();  // they are the caller's, or free
-  return total;
+  return state_->gradients_of(
+      shares, [&](auto& share, detail::GradientState& to) { share.session->backward(share.values, scale, to); });
 }
 Gradients Engine::backward(Expr loss) { return backward({&loss, 1}); }
 

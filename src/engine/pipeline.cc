@@ -12,23 +12,42 @@
 
 namespace espalier::detail {
 
+// What one of the engine's threads would record of a minibatch, and runs.
+struct PreparedShard {
+  size_t begin = 0, end = 0;  // of its examples
+  std::shared_ptr<Session> session;
+  std::vector<uint32_t> values;
+};
+
 // A minibatch, from when it is asked for until it is taken.
 struct Preparation {
   PipelineOrder order;
   uint64_t seed = 0;
-  std::shared_ptr<Session> session;
-  std::vector<uint32_t> values;
+  std::vector<PreparedShard> shards;
   double record_s = 0;
   std::exception_ptr error;
   bool begun = false, done = false;
+
+  size_t values() const {
+    size_t n = 0;
+    for (const PreparedShard& s : shards) n += s.values.size();
+    return n;
+  }
 };
 
-// Sessions that only plan; all run in their turn where `runner` does.
+// Sessions that only plan; those of the shards i all run in their turn where runners[i] does.
 struct PipelineState {
   PipelineState(EngineState& of, size_t count, Mode mode)
-      : engine(of), options(of.options), train(mode == Mode::train), threads_wanted(count), runner(of.lend()) {
-    runner->start(train, options.seed, 0);  // nothing that it held can be asked for any more
-    options.poison = false;                 // which would reach for the executor
+      : engine(of),
+        options(of.options),
+        train(mode == Mode::train),
+        threads_wanted(count),
+        idle(static_cast<size_t>(options.threads)) {
+    for (size_t i = 0; i < idle.size(); ++i) {
+      runners.push_back(of.lend());
+      runners.back()->start(train, options.seed, 0);  // nothing that it held can be asked for any more
+    }
+    options.poison = false;  // which would reach for the executor
     try {
       for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { serve(); });
     } catch (...) {
@@ -53,11 +72,12 @@ struct PipelineState {
       changed.wait(lock, [&] { return stop || (next = not_begun()) != nullptr; });
       if (stop) return;
       next->begun = true;
-      // One whose graph nobody kept.
-      const auto free = std::ranges::find_if(idle, [](const auto& s) { return s.use_count() == 1; });
-      if (free != idle.end()) {
-        next->session = std::move(*free);
-        idle.erase(free);
+      for (size_t i = 0; i < next->shards.size(); ++i) {
+        // One whose graph nobody kept.
+        const auto free = std::ranges::find_if(idle[i], [](const auto& s) { return s.use_count() == 1; });
+        if (free == idle[i].end()) continue;
+        next->shards[i].session = std::move(*free);
+        idle[i].erase(free);
       }
       lock.unlock();
       try {
@@ -79,30 +99,45 @@ struct PipelineState {
   }
 
   void prepare(Preparation& p) const {
-    if (p.session == nullptr) p.session = std::make_shared<Session>(options, runner->executor());
-    Session& session = *p.session;
     const auto start = std::chrono::steady_clock::now();
+    std::vector<Graph> graphs;  // while they are held, their Exprs are not stale
+    for (size_t i = 0; i < p.shards.size(); ++i) {
+      std::shared_ptr<Session>& session = p.shards[i].session;
+      if (session == nullptr) session = std::make_shared<Session>(options, runners[i]->executor());
+      graphs.push_back(record(p, p.shards[i]));  // the first example that fails, by position, is thrown
+    }
+    for (PreparedShard& shard : p.shards) find_values(p, shard);
+    p.record_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const size_t values = p.values();
+    const float scale = p.order.mean && values > 0 ? p.order.scale / static_cast<float>(values) : p.order.scale;
+    for (const PreparedShard& shard : p.shards) {
+      if (shard.values.empty()) continue;
+      shard.session->plan(shard.values, !train);
+      if (train) shard.session->plan_backward(shard.values, scale);
+    }
+  }
+
+  Graph record(const Preparation& p, const PreparedShard& shard) const {
+    Session& session = *shard.session;
     session.start(train, p.seed, p.order.minibatch.epoch);
-    Graph graph(std::shared_ptr<GraphTape>(p.session, &session.tape));
-    const RecordOptions record;
-    Rounds rounds(session, record, "record");
-    const std::vector<uint64_t>& ids = p.order.minibatch.ids;
-    for (size_t i = 0; i < ids.size(); ++i) {
-      graph.example(ids[i]);
+    Graph graph(std::shared_ptr<GraphTape>(shard.session, &session.tape));
+    const RecordOptions standard;
+    Rounds rounds(session, standard, "record");
+    for (size_t i = shard.begin; i < shard.end; ++i) {
+      graph.example(p.order.minibatch.ids[i]);
       if (!rounds.record(graph, i, p.order.one)) break;
     }
     rounds.finish();
     if (!rounds.failed().empty()) std::rethrow_exception(rounds.failed().front().error);
+    return graph;
+  }
+
+  void find_values(const Preparation& p, PreparedShard& shard) const {
+    const GraphTape& tape = shard.session->tape;
     std::vector<Expr> values;
-    p.order.wanted(values);
-    for (Expr x : values) {
-      recorded_value(session.tape, x, "pipeline", {});
-      p.values.push_back(x.id());
-    }
-    p.record_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (train) check_losses(session.tape, p.values);
-    session.plan(p.values, !train);
-    if (train) session.plan_backward(p.values, p.order.scale);
+    for (size_t i = shard.begin; i < shard.end; ++i) p.order.wanted(i, values);
+    for (Expr x : values) shard.values.push_back(recorded_value(tape, x, train ? "backward" : "infer", {}));
+    if (train) check_losses(tape, shard.values);
   }
 
   // The oldest, prepared.
@@ -115,24 +150,27 @@ struct PipelineState {
     return p;
   }
   void give_back(Preparation& p) {
-    if (p.session == nullptr) return;
     engine.record_s += p.record_s / static_cast<double>(threads_wanted);
-    runner->take_counters(*p.session);
     const std::lock_guard lock(mutex);
-    idle.push_back(std::move(p.session));
+    for (size_t i = 0; i < p.shards.size(); ++i) {
+      if (p.shards[i].session == nullptr) continue;
+      runners[i]->take_counters(*p.shards[i].session);
+      idle[i].push_back(std::move(p.shards[i].session));
+    }
   }
 
   EngineState& engine;
   EngineOptions options;
   const bool train;
   const size_t threads_wanted;
-  const std::shared_ptr<Session> runner;
+  std::vector<std::shared_ptr<Session>> runners;
   mutable std::mutex mutex;
   std::condition_variable changed;
   bool stop = false;
-  std::deque<std::unique_ptr<Preparation>> all;  // oldest first
-  std::vector<std::shared_ptr<Session>> idle;
-  std::vector<std::jthread> threads;  // last: they end before what they use
+  std::deque<std::unique_ptr<Preparation>> all;             // oldest first
+  std::vector<std::vector<std::shared_ptr<Session>>> idle;  // of each runner
+  size_t taken = 0;                                         // values of the last that was
+  std::vector<std::jthread> threads;                        // last: they end before what they use
 };
 
 PipelineCore::PipelineCore(Engine& engine, int threads, Mode mode) {
@@ -145,12 +183,17 @@ PipelineCore::PipelineCore(PipelineCore&&) noexcept = default;
 PipelineCore& PipelineCore::operator=(PipelineCore&&) noexcept = default;
 PipelineCore::~PipelineCore() = default;
 
-void PipelineCore::push(PipelineOrder order) {
+void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
+  EngineState& engine = state_->engine;
+  const size_t examples = order.minibatch.ids.size();
+  auto p = std::make_unique<Preparation>();
+  const std::vector<size_t>& first = engine.cut(examples, sizes);
+  for (size_t i = 0; i + 1 < first.size(); ++i) p->shards.push_back({first[i], first[i + 1], nullptr, {}});
+  p->order = std::move(order);
+  p->seed = engine.options.seed;
   {
     const std::lock_guard lock(state_->mutex);
-    state_->all.push_back(std::make_unique<Preparation>());
-    state_->all.back()->order = std::move(order);
-    state_->all.back()->seed = state_->engine.options.seed;
+    state_->all.push_back(std::move(p));
   }
   state_->changed.notify_all();
 }
@@ -168,9 +211,11 @@ size_t PipelineCore::size() const {
   return state_->all.size();
 }
 
+size_t PipelineCore::taken() const { return state_->taken; }
+
 namespace {
 
-// Runs f with the oldest; its session serves another, whatever happens.
+// f with the shards of the oldest that have values; their sessions serve others, whatever happens.
 template <class F>
 auto with_oldest(PipelineState& state, F&& f) {
   const std::unique_ptr<Preparation> p = state.take();
@@ -179,27 +224,33 @@ auto with_oldest(PipelineState& state, F&& f) {
     Preparation& preparation;
     ~GiveBack() { state.give_back(preparation); }
   } const give_back{state, *p};
+  state.taken = p->values();
   if (p->error) std::rethrow_exception(p->error);
-  const SingleThread single;
-  p->session->run_planned();
-  return f(*p);
+  std::vector<EngineState::Share> shares;
+  for (const PreparedShard& s : p->shards)
+    if (!s.values.empty()) shares.push_back({s.session.get(), s.values});
+  return f(std::span(shares));
 }
 
 }  // namespace
 
 Gradients PipelineCore::backward() {
-  return with_oldest(*state_, [&](Preparation& p) {
-    const std::shared_ptr<GradientState> to = state_->engine.lend_gradients();
-    p.session->run_backward(*to);
-    return Gradients(to);
+  return with_oldest(*state_, [&](std::span<EngineState::Share> shares) {
+    return state_->engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
+      share.session->run_planned();
+      share.session->run_backward(to);
+    });
   });
 }
 
 PendingTensors PipelineCore::start() {
-  return with_oldest(*state_, [](Preparation& p) {
+  return with_oldest(*state_, [&](std::span<EngineState::Share> shares) {
+    state_->engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
     PendingTensors pending;
-    pending.rows.push_back(p.session->read_later(p.values));
-    for (uint32_t v : p.values) pending.places.push_back({0, p.session->tape.shape(v)});
+    for (size_t i = 0; i < shares.size(); ++i) {
+      pending.rows.push_back(shares[i].session->read_later(shares[i].values));
+      for (uint32_t v : shares[i].values) pending.places.push_back({i, shares[i].session->tape.shape(v)});
+    }
     return pending;
   });
 }

@@ -99,7 +99,11 @@ struct EngineState {
   }
 
   // Where each shard begins: stretches of examples, as equal in size as their order allows.
-  const std::vector<size_t>& cut(size_t examples, std::span<const uint32_t> sizes, size_t shards) {
+  const std::vector<size_t>& cut(size_t examples, std::span<const uint32_t> sizes) {
+    if (!sizes.empty() && sizes.size() != examples)
+      throw Error("record: " + std::to_string(sizes.size()) + " sizes are given for " + std::to_string(examples) +
+                  " examples; one each is needed");
+    const size_t shards = std::clamp<size_t>(examples, 1, static_cast<size_t>(options.threads));
     begins.assign(shards + 1, examples);
     uint64_t total = 0, before = 0;
     for (size_t i = 0; i < examples; ++i) total += sizes.empty() ? 1 : sizes[i];
@@ -132,6 +136,18 @@ struct EngineState {
       workers->run(shared.size(), std::ref(one));
     for (const auto& e : errors)
       if (e) std::rethrow_exception(e);
+  }
+
+  // What f(share, to) adds up for each share, in threads, and then all of it in their order.
+  template <class F>
+  Gradients gradients_of(std::span<Share> shared, F&& f) {
+    parts.clear();
+    for (size_t i = 0; i < std::max<size_t>(shared.size(), 1); ++i) parts.push_back(lend_gradients());
+    in_threads(shared, [&](Share& share, size_t i) { f(share, *parts[i]); });
+    Gradients total(parts[0]);
+    for (size_t i = 1; i < parts.size(); ++i) total += Gradients(parts[i]);
+    parts.clear();  // they are the caller's, or free
+    return total;
   }
 
   // ---- memory that is kept from minibatch to minibatch

@@ -87,7 +87,7 @@ TEST(Pipeline, TrainsToTheSameBits) {
         Pipeline pipeline(engine, threads, std::cref(model));
         size_t taken = 0;
         for (const Minibatch& m : minibatches()) {
-          pipeline.push(m, 0.5f);
+          pipeline.push(m, {.scale = 0.5f});
           if (pipeline.size() > static_cast<size_t>(threads)) step(pipeline.backward()), ++taken;
         }
         EXPECT_GT(taken, 0u);
@@ -123,7 +123,7 @@ TEST(Pipeline, InfersTheSameBits) {
 TEST(Pipeline, GoesOnBehindABadMinibatch) {
   Parameters params(1);
   const Model model(params);
-  Engine engine;
+  Engine engine({.threads = 2});
   Pipeline pipeline(engine, 2, std::cref(model));
   pipeline.push({{1, 2}, 0});
   pipeline.push({{3, 666, 4}, 0});
@@ -188,6 +188,30 @@ TEST(Pipeline, LeavesNothingStale) {
   EXPECT_THROW(engine.value(kept), GraphError);
 }
 
+// In as many shards as the engine would record it in, and with the losses' mean, which needs their number.
+TEST(Pipeline, CutsMinibatchesAsTheEngineDoes) {
+  Parameters params(1);
+  const Model model(params);
+  Engine engine({.threads = 3, .seed = 5});
+  Pipeline pipeline(engine, 2, std::cref(model));
+  const std::vector<uint32_t> sizes{9, 1, 1, 1, 2, 7, 1};
+  const auto sizes_of = [&](const Minibatch& m) { return std::span(sizes).first(m.ids.size()); };
+  for (const Minibatch& m : minibatches()) pipeline.push(m, {.mean = true, .sizes = sizes_of(m)});
+  for (const Minibatch& m : minibatches()) {
+    const auto batch = engine.record(m, model, {.sizes = sizes_of(m)});
+    std::vector<Expr> losses;
+    for (const auto& of_example : batch.results) losses.insert(losses.end(), of_example.begin(), of_example.end());
+    const Gradients expected = engine.backward(losses, 1 / static_cast<float>(losses.size())),
+                    got = pipeline.backward();
+    EXPECT_EQ(pipeline.taken(), losses.size());
+    EXPECT_EQ(got.loss().get(), expected.loss().get());
+    for (const Parameter& p : params.all()) EXPECT_EQ(got.of(p).data, expected.of(p).data) << p.name();
+  }
+  pipeline.push({});
+  EXPECT_EQ(pipeline.backward().loss().get(), 0);
+  EXPECT_EQ(pipeline.taken(), 0u);
+}
+
 template <class F>
 std::string error_of(F&& f) {
   try {
@@ -214,6 +238,9 @@ TEST(Pipeline, SaysWhatIsWrong) {
   Pipeline vectors(engine, 1, [&](Graph& g, uint64_t) { return row(g, model.out); });
   vectors.push({{1}, 0});
   EXPECT_EQ(error_of([&] { vectors.backward(); }), "backward: a loss is [16]; it must be a scalar: sum_elements(loss)");
+  EXPECT_EQ(error_of([&] { trains.push({{1, 2, 3}, 0}, {.sizes = std::vector<uint32_t>{1}}); }),
+            "record: 1 sizes are given for 3 examples; one each is needed");
+  EXPECT_EQ(trains.size(), 0u);
   Engine at_once({.immediate = true});
   EXPECT_EQ(error_of([&] { Pipeline(at_once, 1, std::cref(model)); }),
             "pipeline: the engine runs every call when it is recorded (immediate)");

@@ -336,7 +336,7 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
                                   "--out names another folder");
   refused(t.resume("run", {"--hidden", "7"}),
           "--hidden is given with --resume; a training goes on with the settings it began with, but for --epochs, "
-          "--patience and --data");
+          "--patience, --data and --ahead");
   refused(t.resume("nothing"),
           t.run_folder("nothing") + " holds no training to go on with: there is no last.safetensors");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);

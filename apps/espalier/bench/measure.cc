@@ -282,7 +282,7 @@ Result measure(Task& task, const Setup& setup) {
   for (double& e : examples) e = std::abs(e - r.examples_per_s);
   r.examples_per_s_mad = median(examples);
   const Counters counters = loop.counters();
-  share_out(counters, all, std::max(setup.engine.threads, setup.ahead), r);
+  share_out(counters, all, setup.ahead > 0 ? setup.ahead : setup.engine.threads, r);
   if (all.product_flops == 0) {  // the task has no formula
     all.product_flops = counters.product_flops;
     for (double& f : flops) f = all.product_flops / all.seconds;

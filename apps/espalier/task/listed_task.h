@@ -19,9 +19,16 @@ class ListedTask : public TrainingTask {
   size_t dev_size() const override { return dev_.size(); }
 
   Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) override {
-    std::vector<uint32_t> sizes;
-    for (const uint64_t id : minibatch.ids) sizes.push_back(size(train_[id]));
-    return engine.record(minibatch, [&](Graph& g, uint64_t id) { return losses(g, train_[id]); }, {.sizes = sizes});
+    const std::vector<uint32_t> of_each = sizes(minibatch);
+    return engine.record(minibatch, [&](Graph& g, uint64_t id) { return losses(g, train_[id]); }, {.sizes = of_each});
+  }
+  Losses losses_by_id() const override {
+    return [this](Graph& g, uint64_t id) { return losses(g, train_[id]); };
+  }
+  std::vector<uint32_t> sizes(const Minibatch& minibatch) const override {
+    std::vector<uint32_t> all;
+    for (const uint64_t id : minibatch.ids) all.push_back(size(train_[id]));
+    return all;
   }
 
   std::vector<Json> predict(Engine& engine, std::span<const std::string> lines) override {

@@ -17,6 +17,7 @@ void TrainSettings::add_to(Fields& f) {
   f.add("average", average, {0, 0.999999}, "Decay of the moving average that is judged and saved; 0: none");
   f.add("seed", seed, "What all that is random follows from");
   f.add("threads", threads, 1, "Threads; results are the same to the bit for as many threads only");
+  f.add("ahead", ahead, 0, "Threads that prepare minibatches ahead of the one that runs; they change no result");
   f.add("limit", limit, 0, "Trains on so many examples only; 0: on all");
 }
 

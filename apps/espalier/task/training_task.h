@@ -33,6 +33,7 @@ struct TrainSettings {
   double average = 0;                 // decay of the moving average of parameters that is judged; 0: none
   uint64_t seed = 1;
   int threads = 2;
+  int ahead = 0;
   int limit = 0;  // trains on so many examples only; 0: on all
 
   void add_to(Fields& fields);
@@ -65,6 +66,10 @@ class TrainingTask {
   virtual std::vector<Minibatch> epoch(uint64_t number) const;
   virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) = 0;  // the losses of each
   virtual Evaluation evaluate(Engine& engine) = 0;                                          // on dev
+  // What record() calls for each example, for whoever prepares minibatches ahead; null: it waits for values.
+  using Losses = std::function<std::vector<Expr>(Graph&, uint64_t id)>;
+  virtual Losses losses_by_id() const = 0;
+  virtual std::vector<uint32_t> sizes(const Minibatch& minibatch) const = 0;  // so that threads get equal shares
 
   // ---- predicting
   // One answer for each line, {"error": …} for what is not sound. What a line holds: TaskKind::line.

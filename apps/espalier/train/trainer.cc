@@ -70,6 +70,8 @@ Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bo
       optimizer_((task.build(params_), make_optimizer(task.training, params_))) {
   if (task.train_size() == 0) throw DataError(fmt::format("{}: there are no examples to train on", kind.name));
   if (task.dev_size() == 0) throw DataError(fmt::format("{}: there are no examples to be judged on", kind.name));
+  if (task.training.ahead > 0 && task.losses_by_id() == nullptr)
+    throw Error(fmt::format("{} waits for values while it records: --ahead cannot be used", kind.name));
   task.tune(optimizer_);
   const auto lr = static_cast<float>(task.training.lr);
   const auto steps = static_cast<uint64_t>(total_steps());
@@ -181,10 +183,11 @@ bool Trainer::run_epoch() {
   for (const Minibatch& m : minibatches) examples += m.ids.size();
   train::Progress bar(fmt::format("epoch {}", position_.epoch), examples, quiet_);
   for (uint64_t i = 0; i < position_.minibatch; ++i) bar.advance(minibatches[i].ids.size());
+  EpochGradients gradients(task_, engine_, minibatches, position_.minibatch);
   const uint64_t log_every = minibatches.size() / 100 + 1;
   for (uint64_t i = position_.minibatch; i < minibatches.size(); ++i) {
     if (interrupt_asked()) return false;
-    step(minibatches[i]);
+    if (const auto mean = gradients.next()) step(*mean);
     done += minibatches[i].ids.size();
     position_.minibatch = i + 1;
     standing_.seconds = before + since(start);
@@ -232,13 +235,8 @@ bool Trainer::run_epoch() {
   return true;
 }
 
-void Trainer::step(const Minibatch& minibatch) {
-  const auto batch = task_.record(engine_, minibatch);
-  std::vector<Expr> losses;
-  for (const std::vector<Expr>& of_example : batch.results)
-    losses.insert(losses.end(), of_example.begin(), of_example.end());
-  if (losses.empty()) return;
-  const Gradients gradients = engine_.backward(losses, 1 / static_cast<float>(losses.size()));
+void Trainer::step(const EpochGradients::Mean& mean) {
+  const auto& [gradients, losses] = mean;
   const double loss = gradients.loss().get();
   if (!std::isfinite(loss))
     throw NumberError(fmt::format(
@@ -248,8 +246,8 @@ void Trainer::step(const Minibatch& minibatch) {
     average_->step(optimizer_, gradients);
   else
     optimizer_.step(gradients);
-  standing_.loss_sum += loss * static_cast<double>(losses.size());
-  standing_.losses += static_cast<double>(losses.size());
+  standing_.loss_sum += loss * static_cast<double>(losses);
+  standing_.losses += static_cast<double>(losses);
 }
 
 // ---- files

@@ -9,6 +9,7 @@
 #include <espalier/optim/moving_average.h>
 
 #include "task/training_task.h"
+#include "train/epoch_gradients.h"
 #include "train/run_folder.h"
 
 namespace espalier::app {
@@ -42,7 +43,7 @@ class Trainer {
   enum class Reason { finished, no_improvement, interrupted };
 
   bool run_epoch();  // false: interrupted
-  void step(const Minibatch& minibatch);
+  void step(const EpochGradients::Mean& mean);
   void end(Reason reason);
   bool no_improvement() const;
   void save_last();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct PipelineState;
 // One minibatch that is to be prepared.
 struct PipelineOrder {
   Minibatch minibatch;
-  RecordOne one;                                   // records the example at a position
-  std::function<void(std::vector<Expr>&)> wanted;  // the values, when all are recorded
+  RecordOne one;                                                    // records the example at a position
+  std::function<void(size_t position, std::vector<Expr>&)> wanted;  // its values, when it is recorded
   float scale = 1;
+  bool mean = false;
 };
 
 class ESPALIER_API PipelineCore {
@@ -30,8 +32,9 @@ class ESPALIER_API PipelineCore {
   PipelineCore& operator=(PipelineCore&&) noexcept;
   ~PipelineCore();
 
-  void push(PipelineOrder order);
+  void push(PipelineOrder order, std::span<const uint32_t> sizes);
   size_t size() const;
+  size_t taken() const;
   void check(Mode mode) const;  // that one can be taken so
   Gradients backward();
   PendingTensors start();
@@ -40,6 +43,12 @@ class ESPALIER_API PipelineCore {
   std::unique_ptr<PipelineState> state_;
 };
 }  // namespace detail
+
+struct PushOptions {
+  float scale = 1;                    // of the losses, as Engine::backward takes it …
+  bool mean = false;                  // … and over their number, which is known when all are recorded
+  std::span<const uint32_t> sizes{};  // as RecordOptions::sizes
+};
 
 // f(Graph&, id) -> T for each id of a minibatch, as Engine::record calls it, in several threads; T is made of Exprs,
 // and no Task, which would have to wait for values. The engine outlives this, and is used by one thread, as ever.
@@ -54,7 +63,7 @@ class Pipeline {
       : core_(engine, threads, mode), f_(std::make_shared<F>(std::move(f))) {}
 
   // Asks for a minibatch, and returns at once.
-  void push(Minibatch minibatch, float scale = 1) {
+  void push(Minibatch minibatch, const PushOptions& options = {}) {
     const auto results = std::make_shared<std::vector<std::optional<T>>>(minibatch.ids.size());
     const auto ids = std::make_shared<const std::vector<uint64_t>>(minibatch.ids);
     core_.push({std::move(minibatch),
@@ -62,13 +71,15 @@ class Pipeline {
                   (*results)[i].emplace((*f)(g, (*ids)[i]));
                   return nullptr;
                 },
-                [results](std::vector<Expr>& values) {
-                  for (const auto& r : *results) detail::each_expr(*r, [&](const Expr& x) { values.push_back(x); });
+                [results](size_t i, std::vector<Expr>& values) {
+                  detail::each_expr(*(*results)[i], [&](const Expr& x) { values.push_back(x); });
                 },
-                scale});
+                options.scale, options.mean},
+               options.sizes);
     results_.push_back(results);
   }
-  size_t size() const { return core_.size(); }  // of those that were asked for and not taken
+  size_t size() const { return core_.size(); }    // of those that were asked for and not taken
+  size_t taken() const { return core_.taken(); }  // Exprs in the results of the one that was taken last
 
   // Of the oldest minibatch, when it is prepared: its gradients, as Engine::backward gives them for all Exprs of the
   // results; or their values, as Engine::start does. What failed in recording is thrown, and the minibatch is gone.

@@ -23,6 +23,7 @@ class Trained : public Task {
     if (mode != Mode::train) throw Error(fmt::format("bench: {} is measured in training only", name_));
     return task_->record(engine, minibatch);
   }
+  Losses losses() const override { return task_->losses_by_id(); }
   void update(const Gradients& gradients) override { optimizer_.step(gradients); }
 
  private:

@@ -94,12 +94,12 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
 
   Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) override {
     if (oracle_ == "static") return ListedTask::record(engine, minibatch);
-    std::vector<uint32_t> sizes;
-    for (const uint64_t id : minibatch.ids) sizes.push_back(size(train_[id]));
+    const std::vector<uint32_t> of_each = sizes(minibatch);
     const float explore = minibatch.epoch == 0 ? 0 : static_cast<float>(explore_);
     return engine.record(minibatch, [&](Graph& g, uint64_t id) { return model_->explore(g, train_[id], explore); },
-                         {.sizes = sizes});
+                         {.sizes = of_each});
   }
+  Losses losses_by_id() const override { return oracle_ == "static" ? ListedTask::losses_by_id() : nullptr; }
 
   Evaluation evaluate(Engine& engine) override {
     train::Mean uas, las, plain_uas, plain_las;

@@ -1,0 +1,38 @@
+#include "train/epoch_gradients.h"
+
+namespace espalier::app {
+
+EpochGradients::EpochGradients(TrainingTask& task, Engine& engine, const std::vector<Minibatch>& minibatches,
+                               uint64_t next)
+    : task_(task), engine_(engine), minibatches_(minibatches), next_(next) {
+  const int ahead = task.training.ahead;
+  if (ahead == 0) return;
+  pipeline_.emplace(engine, ahead, task.losses_by_id());
+  for (int i = 0; i <= ahead; ++i) ask();  // a minibatch for each thread, and one that is ready
+}
+
+void EpochGradients::ask() {
+  if (next_ == minibatches_.size()) return;
+  const Minibatch& minibatch = minibatches_[next_++];
+  pipeline_->push(minibatch, {.mean = true, .sizes = task_.sizes(minibatch)});
+}
+
+std::optional<EpochGradients::Mean> EpochGradients::next() { return pipeline_ ? take_next() : record_next(); }
+
+std::optional<EpochGradients::Mean> EpochGradients::record_next() {
+  const auto batch = task_.record(engine_, minibatches_[next_++]);
+  std::vector<Expr> losses;
+  for (const std::vector<Expr>& of_example : batch.results)
+    losses.insert(losses.end(), of_example.begin(), of_example.end());
+  if (losses.empty()) return {};
+  return Mean{engine_.backward(losses, 1 / static_cast<float>(losses.size())), losses.size()};
+}
+
+std::optional<EpochGradients::Mean> EpochGradients::take_next() {
+  Gradients gradients = pipeline_->backward();
+  ask();
+  if (pipeline_->taken() == 0) return {};
+  return Mean{std::move(gradients), pipeline_->taken()};
+}
+
+}  // namespace espalier::app
