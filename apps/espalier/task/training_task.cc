@@ -16,9 +16,20 @@ void TrainSettings::add_to(Fields& f) {
   f.add("clip", clip, {}, "Largest norm of the gradients; 0: any");
   f.add("average", average, {0, 0.999999}, "Decay of the moving average that is judged and saved; 0: none");
   f.add("seed", seed, "What all that is random follows from");
+  f.add("device", device, {"cpu", "cuda"}, "What computes");
+  f.add("precision", precision, {"f32", "tf32", "bf16"}, "Of products, on a GPU");
   f.add("threads", threads, 1, "Threads; results are the same to the bit for as many threads only");
   f.add("ahead", ahead, 0, "Threads that prepare minibatches ahead of the one that runs; they change no result");
   f.add("limit", limit, 0, "Trains on so many examples only; 0: on all");
+}
+
+EngineOptions TrainSettings::engine() const {
+  return {.device = device == "cuda" ? Device::cuda() : Device::cpu(),
+          .precision = precision == "bf16"   ? Precision::bf16
+                       : precision == "tf32" ? Precision::tf32
+                                             : Precision::f32,
+          .threads = threads,
+          .seed = seed};
 }
 
 std::vector<Minibatch> TrainingTask::epoch(uint64_t number) const {

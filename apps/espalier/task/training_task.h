@@ -32,11 +32,13 @@ struct TrainSettings {
   std::string schedule = "constant";  // of lr: constant, or linear or cosine down to 0 after the last epoch
   double average = 0;                 // decay of the moving average of parameters that is judged; 0: none
   uint64_t seed = 1;
+  std::string device = "cpu", precision = "f32";
   int threads = 2;
   int ahead = 0;
   int limit = 0;  // trains on so many examples only; 0: on all
 
   void add_to(Fields& fields);
+  EngineOptions engine() const;
 };
 
 class TrainingTask {

@@ -65,7 +65,7 @@ Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bo
       task_(task),
       folder_(folder),
       quiet_(quiet),
-      engine_({.threads = task.training.threads, .seed = task.training.seed}),
+      engine_(task.training.engine()),
       params_(task.training.seed),
       optimizer_((task.build(params_), make_optimizer(task.training, params_))) {
   if (task.train_size() == 0) throw DataError(fmt::format("{}: there are no examples to train on", kind.name));
