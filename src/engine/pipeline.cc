@@ -24,6 +24,7 @@ struct Preparation {
   PipelineOrder order;
   uint64_t seed = 0;
   std::vector<PreparedShard> shards;
+  std::vector<Graph> graphs;  // theirs: what was recorded is there until they are gone
   double record_s = 0;
   std::exception_ptr error;
   bool begun = false, done = false;
@@ -100,11 +101,10 @@ struct PipelineState {
 
   void prepare(Preparation& p) const {
     const auto start = std::chrono::steady_clock::now();
-    std::vector<Graph> graphs;  // while they are held, their Exprs are not stale
     for (size_t i = 0; i < p.shards.size(); ++i) {
       std::shared_ptr<Session>& session = p.shards[i].session;
       if (session == nullptr) session = std::make_shared<Session>(options, runners[i]->executor());
-      graphs.push_back(record(p, p.shards[i]));  // the first example that fails, by position, is thrown
+      p.graphs.push_back(record(p, p.shards[i]));  // the first example that fails, by position, is thrown
     }
     for (PreparedShard& shard : p.shards) find_values(p, shard);
     p.record_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -151,6 +151,7 @@ struct PipelineState {
   }
   void give_back(Preparation& p) {
     engine.record_s += p.record_s / static_cast<double>(threads_wanted);
+    p.graphs.clear();
     const std::lock_guard lock(mutex);
     for (size_t i = 0; i < p.shards.size(); ++i) {
       if (p.shards[i].session == nullptr) continue;

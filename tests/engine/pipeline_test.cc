@@ -25,7 +25,8 @@ struct Model {
     std::vector<Expr> losses;
     for (uint64_t i = 0; i <= id % 7; ++i) {
       state = lstm(dropout(lookup(g, words, static_cast<int>((id + i) % 10)), 0.3f), state);
-      losses.push_back(sum_elements(state.h * row(g, out)));
+      const std::vector<float> given(size, static_cast<float>(id + i) / 8);  // lies in the graph until it runs
+      losses.push_back(sum_elements(state.h * row(g, out) * input(g, given, {size})));
     }
     return losses;
   }
