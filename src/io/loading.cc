@@ -21,15 +21,15 @@ bool is_moment(std::string_view name, std::string_view rule) {
 }
 
 namespace {
-constexpr size_t shown = 4;  // of the names that do not fit
+constexpr size_t most_names = 4;  // of the names that do not fit
 }
 
 void Misfits::add(std::string name) {
-  if (++count_ <= shown) names_ += (count_ > 1 ? ", " : "") + std::move(name);
+  if (++count_ <= most_names) names_ += (count_ > 1 ? ", " : "") + std::move(name);
 }
 std::string Misfits::text(std::string_view one, std::string_view many) const {
   if (count_ == 0) return {};
-  return fmt::format("; {} {}: {}{}", count_, count_ == 1 ? one : many, names_, count_ > shown ? ", …" : "");
+  return fmt::format("; {} {}: {}{}", count_, count_ == 1 ? one : many, names_, count_ > most_names ? ", …" : "");
 }
 
 Loading::Loading(const Reader& file) : file_(file) {

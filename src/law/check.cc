@@ -20,7 +20,7 @@ struct Broken {
 };
 
 // Everything a recipe computes.
-struct Outcome {
+struct CheckOutcome {
   std::vector<std::vector<Tensor>> outputs;  // per example
   std::vector<Tensor> gradients;             // per parameter, then of each example's watched leaf and word
   double loss = 0;
@@ -46,7 +46,7 @@ class Checker {
     Verdict v;
     try {
       hold_all(structure(recipe_, world_, own_slope_));
-      const Outcome truth = train({.device = Device::ref(), .policy = Policy::none, .memoise = false});
+      const CheckOutcome truth = train({.device = Device::ref(), .policy = Policy::none, .memoise = false});
       for (const auto& example : truth.outputs)
         for (const Tensor& t : example)
           for (float x : t.data)
@@ -82,7 +82,7 @@ class Checker {
     laws_ += v.laws;
     if (!v.failure.empty()) throw Broken{v.failure};
   }
-  void same(const Outcome& got, const Outcome& want, double tolerance, const std::string& law) {
+  void same(const CheckOutcome& got, const CheckOutcome& want, double tolerance, const std::string& law) {
     for (size_t e = 0; e < want.outputs.size(); ++e)
       for (size_t k = 0; k < want.outputs[e].size(); ++k) {
         const std::string d = differ(got.outputs[e][k], want.outputs[e][k], tolerance);
@@ -108,7 +108,7 @@ class Checker {
 
   // Trains once: outputs, gradients. `before` may ask for values in between, `ids` gives the order of examples.
   template <class Before>
-  Outcome train(EngineOptions options, Before&& before, std::vector<uint64_t> order) {
+  CheckOutcome train(EngineOptions options, Before&& before, std::vector<uint64_t> order) {
     options.poison = true;
     options.seed = 5;
     Engine engine(options);
@@ -121,7 +121,7 @@ class Checker {
       for (Expr x : {r.leaf, r.word}) engine.watch(x);
     }
     const Gradients g = engine.backward(losses, 0.5f);
-    Outcome o;
+    CheckOutcome o;
     o.outputs.resize(order.size());
     for (size_t i = 0; i < order.size(); ++i) o.outputs[order[i]] = engine.tensors(batch.results[i].outputs);
     for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
@@ -134,12 +134,12 @@ class Checker {
     o.loss = g.state().loss->get();
     return o;
   }
-  Outcome train(EngineOptions options) {
+  CheckOutcome train(EngineOptions options) {
     return train(options, [](Engine&, auto&) {}, ids());
   }
 
   // ---- the laws
-  void every_policy(const Outcome& truth) {
+  void every_policy(const CheckOutcome& truth) {
     for (Device device : all_devices())
       for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic})
         if (device != Device::ref() || policy != Policy::none)
@@ -148,7 +148,7 @@ class Checker {
   }
 
   // Values asked for in between cut the work into rounds; nothing may change.
-  void rounds(const Outcome& truth) {
+  void rounds(const CheckOutcome& truth) {
     const auto ask = [&](Engine& engine, auto& batch) {
       for (const Recorded& r : batch.results)
         for (size_t k = 0; k < r.outputs.size(); k += 2) (void)engine.tensor(r.outputs[k]);
@@ -158,7 +158,7 @@ class Checker {
       same(train({.device = device}, ask, ids()), truth, loose, "several rounds on " + str(device) + " = one");
   }
 
-  void order(const Outcome& truth) {
+  void order(const CheckOutcome& truth) {
     std::vector<uint64_t> reversed = ids();
     std::reverse(reversed.begin(), reversed.end());
     same(train(
@@ -166,7 +166,7 @@ class Checker {
          truth, tight, "permuted examples = permuted outputs");
   }
 
-  void threads(const Outcome& truth) {
+  void threads(const CheckOutcome& truth) {
     for (Device device : compared_devices()) {
       const std::string on = " on " + str(device);
       same(train({.device = device, .threads = 3}), truth, loose, "three threads = one" + on);
@@ -176,11 +176,11 @@ class Checker {
   }
 
   // What is recorded and forgotten leaves no trace; neither do values asked of it.
-  void revert(const Outcome& truth) {
+  void revert(const CheckOutcome& truth) {
     Engine engine({.device = Device::ref(), .seed = 5, .poison = true});
     Graph g = engine.graph();
     g.tape().epoch = 3;
-    Outcome o;
+    CheckOutcome o;
     std::vector<Recorded> recorded;
     for (uint64_t e : ids()) {
       g.example(e);
@@ -205,7 +205,7 @@ class Checker {
 
   void twice() {
     for (Device device : compared_devices()) {
-      const Outcome a = train({.device = device}), b = train({.device = device});
+      const CheckOutcome a = train({.device = device}), b = train({.device = device});
       const std::string same_bits = "the same seed gives the same bits on " + str(device) + ": ";
       for (size_t i = 0; i < a.gradients.size(); ++i)
         hold(a.gradients[i].data == b.gradients[i].data, same_bits + "gradient " + std::to_string(i));
@@ -236,7 +236,7 @@ class Checker {
   }
 
   // The gradient of a few numbers, against differences, in double.
-  void differences(const Outcome& truth) {
+  void differences(const CheckOutcome& truth) {
     if (own_slope_) return;  // there the gradient is no derivative, on purpose
     auto all = world_.params.all();
     for (uint64_t k = 0; k < 3; ++k) {

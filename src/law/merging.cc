@@ -32,7 +32,7 @@ std::string meaning(const GraphTape& t) {
   return s;
 }
 
-struct Outcome {
+struct RunOutcome {
   std::vector<Tensor> outputs, gradients;
 };
 
@@ -97,7 +97,7 @@ class Merging {
 
   void same_bits() {
     Engine one, several({.threads = 3});
-    const Outcome want = train(one, record(one, false, false)), got = train(several, merged(several, false));
+    const RunOutcome want = train(one, record(one, false, false)), got = train(several, merged(several, false));
     const auto compare = [&](const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::string& what) {
       for (size_t i = 0; i < b.size(); ++i)
         hold(a[i].data == b[i].data ? "" : what + " " + std::to_string(i), "merged = one thread, to the bit");
@@ -105,7 +105,7 @@ class Merging {
     compare(got.outputs, want.outputs, "output");
     compare(got.gradients, want.gradients, "gradient");
   }
-  Outcome train(Engine& engine, const Batch<Recorded>& batch) const {
+  RunOutcome train(Engine& engine, const Batch<Recorded>& batch) const {
     std::vector<Expr> losses, outputs;
     for (const Recorded& r : batch.results) {
       losses.push_back(r.loss);
@@ -113,7 +113,7 @@ class Merging {
       for (Expr x : {r.leaf, r.word}) engine.watch(x);
     }
     const Gradients g = engine.backward(losses, 0.5f);
-    Outcome o{engine.tensors(outputs), {}};
+    RunOutcome o{engine.tensors(outputs), {}};
     for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
     for (const Recorded& r : batch.results)
       for (Expr x : {r.leaf, r.word}) o.gradients.push_back(g.of(x));

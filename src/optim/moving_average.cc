@@ -28,6 +28,8 @@ void move(float* __restrict average, const float* __restrict value, size_t n, fl
   }
 }
 
+}  // namespace
+
 // The average of one parameter, by rows that were moved last at different times; of what is no table, one row.
 class Average {
  public:
@@ -59,8 +61,6 @@ class Average {
   std::vector<uint64_t> moved_;  // how many updates each row has had
   size_t width_;
 };
-
-}  // namespace
 
 class MovingAverageState {
  public:
