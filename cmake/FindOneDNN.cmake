@@ -15,7 +15,9 @@ if(OneDNN_INCLUDE_DIR)
   file(STRINGS ${OneDNN_INCLUDE_DIR}/oneapi/dnnl/dnnl_config.h openmp REGEX
        "define DNNL_CPU_THREADING_RUNTIME DNNL_RUNTIME_OMP")
   if(openmp)
-    find_library(OneDNN_OPENMP_LIBRARY gomp HINTS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
+    string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
+    find_library(OneDNN_OPENMP_LIBRARY gomp HINTS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}
+      PATH_SUFFIXES gcc/${CMAKE_LIBRARY_ARCHITECTURE}/${compiler_major})  # below a sysroot's lib
     mark_as_advanced(OneDNN_OPENMP_LIBRARY)
     set(openmp_required OneDNN_OPENMP_LIBRARY)
   endif()

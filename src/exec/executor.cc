@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "exec/cpu/backend.h"
+#include "exec/cpu/simd_limit.h"
 #include "exec/machine.h"
 #include "exec/null/null.h"
 #include "exec/ref/backend.h"
@@ -22,6 +23,7 @@ std::shared_ptr<const PendingRows> Executor::read_later(std::span<const Range> r
 }
 
 std::unique_ptr<Executor> make_executor(Device device, Precision precision) {
+  limit_simd();  // optimisers use SIMD code on the host with every device
   if (device.kind == Device::Kind::cuda) return make_cuda_executor(device.index, precision);
   if (precision != Precision::f32 && device.kind != Device::Kind::ref)
     throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(device) + " computes in f32");

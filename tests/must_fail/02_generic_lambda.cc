@@ -1,4 +1,4 @@
-// expect: a cell is made from a lambda with written argument types: \[&\]\(Expr x\) \{ … \}, not auto
+// expect: a cell is made from a lambda with written argument types: \[&\]\(Expr x\) \{ \.\.\. \}, not auto
 #include <espalier/espalier.h>
 namespace esp = espalier;
 using esp::Expr;

@@ -19,7 +19,7 @@ namespace detail {
 struct ParametersState;
 template <class M>
 struct CallOperator {
-  static_assert(sizeof(M) == 0, "a cell is made from a lambda with written argument types: [&](Expr x) { … }");
+  static_assert(sizeof(M) == 0, "a cell is made from a lambda with written argument types: [&](Expr x) { ... }");
 };
 template <class C, class R, class... A>
 struct CallOperator<R (C::*)(A...) const> {
@@ -33,7 +33,7 @@ template <class F>
 struct CellOf {
   static_assert(
       requires { &F::operator(); },
-      "a cell is made from a lambda with written argument types: [&](Expr x) { … }, not auto");
+      "a cell is made from a lambda with written argument types: [&](Expr x) { ... }, not auto");
   using type = typename CallOperator<decltype(&F::operator())>::cell;
 };
 }  // namespace detail
