@@ -77,7 +77,7 @@ void batches() {
 void updating() {
   esp::Parameters params(1);
   const esp::nn::Linear out(params / "out", 1, 2);
-  esp::optim::SGD sgd(params, {.lr = 1});
+  esp::optim::SGD sgd(params, {.lr = 0.01f});
   esp::Engine engine;
   const std::vector<float> examples{1, 2, 3};
   const auto loss = [&](Graph& g, float x) { return cross_entropy(out(reshape(input(g, x), {1})), 1); };
