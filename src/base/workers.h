@@ -1,6 +1,6 @@
-// A few threads that wait for work. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have ended. One
-// caller at a time. Waiting begins awake: a minibatch is handed over several times, and to wake a sleeping thread takes
-// longer than some of its parts.
+// A few threads that wait for work. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have ended. A
+// caller that finds them busy, from another thread or from inside f, does its work alone. Waiting begins awake: a
+// minibatch is handed over several times, and to wake a sleeping thread takes longer than some of its parts.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -37,6 +37,10 @@ class Workers {
 
   // f must not throw. f(0) runs in the calling thread.
   void run(size_t n, const std::function<void(size_t)>& f) {
+    if (busy_.exchange(true, std::memory_order_acquire)) {
+      for (size_t i = 0; i < n; ++i) f(i);
+      return;
+    }
     while (threads_.size() + 1 < n) threads_.emplace_back([this, i = threads_.size() + 1] { serve(i); });
     {
       const std::lock_guard lock(mutex_);
@@ -51,6 +55,7 @@ class Workers {
       std::unique_lock lock(mutex_);
       done_.wait(lock, [&] { return left_ == 0; });
     }
+    busy_.store(false, std::memory_order_release);
   }
 
  private:
@@ -91,7 +96,7 @@ class Workers {
   size_t count_ = 0;
   std::atomic<size_t> left_ = 0;
   std::atomic<uint64_t> turn_ = 0;
-  std::atomic<bool> stop_ = false;
+  std::atomic<bool> stop_ = false, busy_ = false;
   std::vector<std::jthread> threads_;
 };
 

@@ -41,7 +41,7 @@ void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>* 
 
 detail::EngineState& detail::state_of(Engine& engine) { return *engine.state_; }
 
-using detail::Session;
+using detail::EngineUse, detail::Session;
 
 Engine::Engine(EngineOptions options) : state_(std::make_unique<detail::EngineState>()) {
   if (options.threads < 1)
@@ -55,21 +55,27 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 Engine::~Engine() = default;
 
 Graph Engine::graph(Mode mode) {
+  const EngineUse use(state_->user, "graph");
   const std::shared_ptr<Session> s = state_->lend();
   s->start(mode == Mode::train, state_->options.seed, 0);
   return Graph(std::shared_ptr<GraphTape>(s, &s->tape));
 }
 
 uint64_t Engine::seed() const { return state_->options.seed; }
-void Engine::set_seed(uint64_t seed) { state_->options.seed = seed; }
+void Engine::set_seed(uint64_t seed) {
+  const EngineUse use(state_->user, "set_seed");
+  state_->options.seed = seed;
+}
 
 std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
                                       std::vector<Failure>& failed, int& rounds) {
+  const EngineUse use(state_->user, "record");
   const auto start = std::chrono::steady_clock::now();
+  state_->failed_example.reset();
   if (!options.ids.empty() && options.ids.size() != examples)
     throw Error("record: " + std::to_string(options.ids.size()) + " ids are given for " + std::to_string(examples) +
                 " examples; one each is needed");
-  const std::vector<size_t>& first = state_->cut(examples, options.sizes);
+  std::vector<size_t> first = state_->cut(examples, options.sizes);
   const size_t shards = first.size() - 1;
   std::vector<Graph> graphs;
   for (size_t s = 0; s < shards; ++s) {
@@ -81,6 +87,8 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options, "record");
   auto shard = [&](size_t s) {
     const ProfilerRange shown("record");
+    std::optional<detail::RecordingThread> others;  // whatever the number of examples
+    if (state_->options.threads > 1) others.emplace(state_->user, "record");
     for (size_t i = first[s]; i < first[s + 1]; ++i) {
       graphs[s].example(options.ids.empty() ? i : options.ids[i]);
       if (!of_shards[s].record(graphs[s], i, one) && !options.skip_bad) break;
@@ -91,6 +99,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
     shard(0);
   else
     state_->workers->run(shards, shard);
+  state_->begins = std::move(first);
   double in_rounds = 0;
   for (const detail::Rounds& r : of_shards) {
     in_rounds = std::max(in_rounds, r.seconds());
@@ -98,16 +107,20 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   }
   state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - in_rounds;
   for (const detail::Rounds& r : of_shards) {
-    if (!options.skip_bad && !r.failed().empty()) std::rethrow_exception(r.failed().front().error);
+    if (!options.skip_bad && !r.failed().empty()) {
+      state_->failed_example = r.failed().front().example;
+      std::rethrow_exception(r.failed().front().error);
+    }
     failed.insert(failed.end(), r.failed().begin(), r.failed().end());
   }
   return graphs;
 }
 
 void detail::finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds) {
-  Session& session = engine.state_->session_of(graph, "run");
-  if (session.tape.owner != GraphTape::no_owner)
+  if (graph.tape().owner != GraphTape::no_owner)
     throw GraphError("run: the graph is being recorded; co_await the task");
+  const EngineUse use(engine.state_->user, "run");
+  Session& session = engine.state_->session_of(graph, "run");
   RecordOptions options;
   options.max_rounds = max_rounds;
   Rounds rounds(session, options, "run");
@@ -118,10 +131,15 @@ void detail::finish(Engine& engine, Graph& graph, const RecordOne& one, int max_
 
 void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) {
   if (shards.size() < 2) return;
+  const EngineUse use(state_->user, "merge");
   const auto start = std::chrono::steady_clock::now();
   GraphTape& into = shards[0].tape();
   std::vector<uint32_t> shift(shards.size());
-  for (size_t s = 1; s < shards.size(); ++s) shift[s] = state_->appender.append(into, shards[s].tape());
+  for (size_t s = 1; s < shards.size(); ++s) {
+    shift[s] = state_->appender.append(into, shards[s].tape());
+    if (state_->session_of(shards[s], "merge").depends_on_values())
+      state_->session_of(shards[0], "merge").set_depends_on_values();
+  }
   size_t s = 0;
   for (Expr* x : held) {
     // Those of a shard stand together.
@@ -134,6 +152,7 @@ void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) 
 }
 
 std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
+  const EngineUse use(state_->user, "value");
   auto shares = state_->by_session(xs, "value");
   state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values); });
   return state_->read_later(xs, shares).get();
@@ -147,12 +166,14 @@ float Engine::value(Expr x) {
 }
 
 detail::PendingTensors Engine::infer_all(std::span<const Expr> xs) {
+  const EngineUse use(state_->user, "infer");
   auto shares = state_->by_session(xs, "infer");
   state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values, true); });
   return state_->read_later(xs, shares);
 }
 
 Gradients Engine::backward(std::span<const Expr> losses, float scale) {
+  const EngineUse use(state_->user, "backward");
   auto shares = state_->by_session(losses, "backward");
   for (const auto& share : shares) detail::check_losses(share.session->tape, share.values);
   return state_->gradients_of(
@@ -160,11 +181,30 @@ Gradients Engine::backward(std::span<const Expr> losses, float scale) {
 }
 Gradients Engine::backward(Expr loss) { return backward({&loss, 1}); }
 
+void Engine::rerun_all(std::span<const Graph> graphs) {
+  const EngineUse use(state_->user, "rerun");
+  std::vector<detail::EngineState::Share> shares;
+  for (const Graph& g : graphs) {
+    Session& session = state_->session_of(g, "rerun");
+    if (session.tape.owner != GraphTape::no_owner)
+      throw GraphError("rerun: the graph is being recorded; run it again when record or run has ended");
+    session.check_rerun("rerun");
+    shares.push_back({&session, {}});
+  }
+  state_->in_threads(shares, [](auto& share, size_t) { share.session->rerun(); });
+}
+
+std::optional<size_t> Engine::failed_example() const { return state_->failed_example; }
+
 void Engine::wait() {
+  const EngineUse use(state_->user, "wait");
   for (const auto& s : state_->sessions) s->wait();
 }
 
-void Engine::watch(Expr x) { state_->session_of(x, "watch").watched.push_back(x); }
+void Engine::watch(Expr x) {
+  const EngineUse use(state_->user, "watch");
+  state_->session_of(x, "watch").watched.push_back(x);
+}
 
 Tensor Gradients::of(Expr x) const {
   for (const detail::WatchedEntry& w : state_->watched)
@@ -172,10 +212,17 @@ Tensor Gradients::of(Expr x) const {
   throw GraphError("gradients: the value was not watched; call engine.watch(x) before backward");
 }
 
-DryRun Engine::dry_run(const Graph& graph) const { return state_->session_of(graph, "dry_run").dry_run(); }
-std::string Engine::explain(const Graph& graph) const { return state_->session_of(graph, "explain").dry_run().text(); }
+DryRun Engine::dry_run(const Graph& graph) const {
+  const EngineUse use(state_->user, "dry_run");
+  return state_->session_of(graph, "dry_run").dry_run();
+}
+std::string Engine::explain(const Graph& graph) const {
+  const EngineUse use(state_->user, "explain");
+  return state_->session_of(graph, "explain").dry_run().text();
+}
 
 std::string Engine::profile() const {
+  const EngineUse use(state_->user, "profile");
   CellTimes cells;
   for (const auto& s : state_->sessions) {
     s->wait();
@@ -184,17 +231,20 @@ std::string Engine::profile() const {
   return detail::profile(counters(), state_->options, cells);
 }
 void Engine::set_timed(bool timed) {
+  const EngineUse use(state_->user, "set_timed");
   state_->options.timed = timed;
   for (const auto& s : state_->sessions) s->set_timed(timed);
 }
 
 Counters Engine::counters() const {
+  const EngineUse use(state_->user, "counters");
   Counters c;
   for (const auto& s : state_->sessions) s->count(c);
   c.record_s = state_->record_s;
   return c;
 }
 void Engine::reset_counters() {
+  const EngineUse use(state_->user, "reset_counters");
   for (const auto& s : state_->sessions) s->reset_counters();
   state_->record_s = 0;
 }

@@ -27,6 +27,7 @@ struct Preparation {
   std::vector<Graph> graphs;  // theirs: what was recorded is there until they are gone
   double record_s = 0;
   std::exception_ptr error;
+  std::optional<size_t> failed_example;  // that the error is of
   bool begun = false, done = false;
 
   size_t values() const {
@@ -100,6 +101,7 @@ struct PipelineState {
   }
 
   void prepare(Preparation& p) const {
+    const RecordingThread others(engine.user, "a pipeline");
     const auto start = std::chrono::steady_clock::now();
     for (size_t i = 0; i < p.shards.size(); ++i) {
       std::shared_ptr<Session>& session = p.shards[i].session;
@@ -117,7 +119,7 @@ struct PipelineState {
     }
   }
 
-  Graph record(const Preparation& p, const PreparedShard& shard) const {
+  Graph record(Preparation& p, const PreparedShard& shard) const {
     Session& session = *shard.session;
     session.start(train, p.seed, p.order.minibatch.epoch);
     Graph graph(std::shared_ptr<GraphTape>(shard.session, &session.tape));
@@ -128,7 +130,10 @@ struct PipelineState {
       if (!rounds.record(graph, i, p.order.one)) break;
     }
     rounds.finish();
-    if (!rounds.failed().empty()) std::rethrow_exception(rounds.failed().front().error);
+    if (!rounds.failed().empty()) {
+      p.failed_example = rounds.failed().front().example;
+      std::rethrow_exception(rounds.failed().front().error);
+    }
     return graph;
   }
 
@@ -177,6 +182,7 @@ struct PipelineState {
 PipelineCore::PipelineCore(Engine& engine, int threads, Mode mode) {
   if (threads < 1) throw Error("pipeline: threads = " + std::to_string(threads) + "; at least one is needed");
   EngineState& of = state_of(engine);
+  const EngineUse use(of.user, "pipeline");
   if (of.options.immediate) throw Error("pipeline: the engine runs every call when it is recorded (immediate)");
   state_ = std::make_unique<PipelineState>(of, static_cast<size_t>(threads), mode);
 }
@@ -186,10 +192,12 @@ PipelineCore::~PipelineCore() = default;
 
 void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
   EngineState& engine = state_->engine;
+  const EngineUse use(engine.user, "push");
   const size_t examples = order.minibatch.ids.size();
   auto p = std::make_unique<Preparation>();
-  const std::vector<size_t>& first = engine.cut(examples, sizes);
+  std::vector<size_t> first = engine.cut(examples, sizes);
   for (size_t i = 0; i + 1 < first.size(); ++i) p->shards.push_back({first[i], first[i + 1], nullptr, {}});
+  engine.begins = std::move(first);
   p->order = std::move(order);
   p->seed = engine.options.seed;
   {
@@ -218,7 +226,8 @@ namespace {
 
 // f with the shards of the oldest that have values; their sessions serve others, whatever happens.
 template <class F>
-auto with_oldest(PipelineState& state, F&& f) {
+auto with_oldest(PipelineState& state, std::string_view who, F&& f) {
+  const EngineUse use(state.engine.user, who);
   const std::unique_ptr<Preparation> p = state.take();
   struct GiveBack {
     PipelineState& state;
@@ -226,6 +235,7 @@ auto with_oldest(PipelineState& state, F&& f) {
     ~GiveBack() { state.give_back(preparation); }
   } const give_back{state, *p};
   state.taken = p->values();
+  state.engine.failed_example = p->failed_example;
   if (p->error) std::rethrow_exception(p->error);
   std::vector<EngineState::Share> shares;
   for (const PreparedShard& s : p->shards)
@@ -236,7 +246,7 @@ auto with_oldest(PipelineState& state, F&& f) {
 }  // namespace
 
 Gradients PipelineCore::backward() {
-  return with_oldest(*state_, [&](std::span<EngineState::Share> shares) {
+  return with_oldest(*state_, "backward", [&](std::span<EngineState::Share> shares) {
     return state_->engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
       share.session->run_planned();
       share.session->run_backward(to);
@@ -245,7 +255,7 @@ Gradients PipelineCore::backward() {
 }
 
 PendingTensors PipelineCore::start() {
-  return with_oldest(*state_, [&](std::span<EngineState::Share> shares) {
+  return with_oldest(*state_, "start", [&](std::span<EngineState::Share> shares) {
     state_->engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
     PendingTensors pending;
     for (size_t i = 0; i < shares.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <type_traits>
 #include <typeinfo>
 
@@ -11,16 +12,20 @@
 namespace espalier::detail {
 namespace {
 
-// A copy of an error that is exactly an E, with more text; null: it is none of them. The error itself may be stored
-// somewhere, and be thrown by other examples, in other threads.
+// A copy of an exception that is exactly an E, with more text; null: it is none of them. The exception itself may be
+// stored somewhere, and be thrown by other examples, in other threads, so that it is never changed.
 template <class... E>
-std::exception_ptr appended(const Error& error, const std::string& more) {
+std::exception_ptr appended(const std::exception& error, const std::string& more) {
   std::exception_ptr result;
   auto try_one = [&]<class One>(std::type_identity<One>) {
     if (typeid(error) != typeid(One)) return;
-    One copy = static_cast<const One&>(error);
-    copy.append(more);
-    result = std::make_exception_ptr(std::move(copy));
+    if constexpr (std::is_base_of_v<Error, One>) {
+      One copy = static_cast<const One&>(error);
+      copy.append(more);
+      result = std::make_exception_ptr(std::move(copy));
+    } else {
+      result = std::make_exception_ptr(One(error.what() + more));
+    }
   };
   (try_one(std::type_identity<E>{}), ...);
   return result;
@@ -62,10 +67,12 @@ void Rounds::finish() {
     }
     run();
     wanted_.clear();
+    session_.note_told();
     for (Example& e : waiting_)
       if (e.waiting) advance(e);
     std::erase_if(waiting_, [](const Example& e) { return !e.waiting; });
   }
+  session_.end_telling();
   std::ranges::sort(failed_, {}, &Failure::example);
   GraphTape& tape = session_.tape;
   tape.end_turns();
@@ -150,19 +157,18 @@ void Rounds::fail(Example& e, std::exception_ptr error) {
     if (other.position > e.position) other.waiting.reset();
 }
 
-// Of the exception that is being handled.
+// Of the exception that is being handled. One of a class that is not known here is given as it is.
 std::exception_ptr Rounds::with_example(size_t position) const {
   if (who_ == "run") return std::current_exception();
-  const std::string number = " (example " + std::to_string(position) + ")";
   try {
     throw;
-  } catch (Error& e) {
-    if (auto copy =
-            appended<Error, ShapeError, IndexError, GraphError, NumberError, DataError, DeviceError, InternalError>(
-                e, number))
-      return copy;
-    e.append(number);  // a class of the user's: it cannot be copied from here
-    return std::current_exception();
+  } catch (const std::exception& e) {
+    const auto copy =
+        appended<Error, ShapeError, IndexError, GraphError, NumberError, DataError, DeviceError, InternalError,
+                 std::runtime_error, std::range_error, std::overflow_error, std::underflow_error, std::logic_error,
+                 std::invalid_argument, std::out_of_range, std::domain_error, std::length_error>(
+            e, " (example " + std::to_string(position) + ")");
+    return copy ? copy : std::current_exception();
   } catch (...) {
     return std::current_exception();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "engine/dry_run/trial.h"
 #include "exec/profiler_range.h"
@@ -47,19 +48,87 @@ void Session::start(bool train, uint64_t seed, uint64_t epoch) {
   tape.begin_example(0);
   watched.clear();
   beside = 1;
+  told_at_ = never;
+  depends_on_values_ = false;
 }
 
 // The user may have cleared or reverted the graph since we last looked.
 void Session::sync() {
-  if (tape.low_water < layout_.place.size()) {
-    layout_.truncate(tape.low_water);
+  const uint32_t left = tape.low_water;
+  if (left == 0 && !layout_.place.empty()) {
+    forget_values();
+    depends_on_values_ = false;
+  } else if (left < layout_.place.size()) {
+    layout_.truncate(left);
     // A value is kept where its call computes it: behind the last call that is left there is none.
-    const uint32_t left = tape.low_water;
-    copies_.forget_from(
-        left == 0 ? 0 : tape.call[left - 1].first_value + static_cast<uint32_t>(tape.program(left - 1).outputs.size()));
-    if (left == 0 && options_.poison) executor_->poison_all();
+    copies_.forget_from(tape.call[left - 1].first_value + static_cast<uint32_t>(tape.program(left - 1).outputs.size()));
   }
   tape.low_water = tape.calls();
+}
+
+// Forgets what was computed, not what was recorded.
+void Session::forget_values() {
+  layout_.clear();
+  copies_.forget_from(0);
+  parameters_.clear();
+  parameters_until_ = 0;
+  std::ranges::fill(cell_looked_at_, 0);
+  round_begins_.clear();
+  if (options_.poison) executor_->poison_all();
+}
+
+// Whether a parameter has changed since rows were computed with it. One comparison, where none has.
+bool Session::is_outdated() {
+  const uint64_t latest = latest_parameter_version.load(std::memory_order_relaxed);
+  if (latest == computed_with_ || layout_.runs.empty()) return false;
+  cell_looked_at_.resize(tape.cells.size(), 0);
+  for (; parameters_until_ < layout_.runs.size(); ++parameters_until_) {
+    const CellRun& run = layout_.runs[parameters_until_];
+    if (std::exchange(cell_looked_at_[run.cell], 1) != 0) continue;
+    for (const auto& slot : run.program->parameters) parameters_.push_back(slot.get());
+  }
+  for (const Slot* slot : parameters_)
+    if (slot->data.version() > computed_with_) return true;
+  computed_with_ = latest;
+  return false;
+}
+
+void Session::check_rerun(std::string_view who) const {
+  if (tape.closed)
+    throw GraphError(std::string(who) + ": the graph is closed by infer, its rows were reused; record it again");
+  if (depends_on_values())
+    throw GraphError(std::string(who) +
+                     ": the graph would run again with other parameters, but tasks recorded it by values that they "
+                     "waited for; record it again");
+}
+
+void Session::rerun() {
+  sync();
+  check_rerun("rerun");
+  // What a round computed follows from the values of all its calls, so that schedules and bits are those of the first
+  // time.
+  std::vector<uint32_t> values;
+  std::vector<size_t> ends;
+  round_begins_.push_back(static_cast<uint32_t>(layout_.runs.size()));
+  for (size_t r = 0; r + 1 < round_begins_.size(); ++r) {
+    for (uint32_t i = round_begins_[r]; i < round_begins_[r + 1]; ++i) {
+      const CellRun& run = layout_.runs[i];
+      for (const uint32_t call : std::span(layout_.calls).subspan(run.first_call, run.rows))
+        if (call < layout_.place.size() && layout_.place[call].run == i) values.push_back(tape.call[call].first_value);
+    }
+    ends.push_back(values.size());
+  }
+  forget_values();
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    run(std::span(values).subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
+void Session::end_telling() {
+  depends_on_values_ = depends_on_values();
+  told_at_ = never;
 }
 
 // Looks no further back than it must: a graph that runs in many rounds is not walked in each.
@@ -109,11 +178,17 @@ void Session::plan(std::span<const uint32_t> values, bool reuse) {
     find_pending(values);
   }
   if (pending_.empty()) return;
+  if (is_outdated()) {
+    check_rerun("graph");
+    forget_values();
+    find_pending(values);
+  }
   {
     const Timer timer(counters_.schedule_s, "schedule");
     scheduler_.run(tape, pending_, options_.immediate ? Policy::none : options_.policy, schedule_);
   }
   const Timer timer(counters_.plan_s, "plan");
+  before_ = layout_.mark();
   forward_.plan(tape, schedule_, values, plan_options(reuse), layout_, plan_);
   is_planned_ = true;
 }
@@ -121,13 +196,17 @@ void Session::plan(std::span<const uint32_t> values, bool reuse) {
 void Session::run_planned() {
   if (is_planned_) {
     is_planned_ = false;
+    const auto first_run = static_cast<uint32_t>(before_.sizes[0]);
+    // A round that was planned ahead runs with the parameters of now.
+    if (first_run == 0) computed_with_ = latest_parameter_version.load(std::memory_order_relaxed);
     try {
       const ProfilerRange shown("run");
       executor_->run(plan_, inputs());
     } catch (...) {
-      for (uint32_t call : schedule_.order) layout_.place[call] = {};
+      layout_.revert(before_, schedule_.order);
       throw;
     }
+    round_begins_.push_back(first_run);
     ++counters_.rounds;
     counters_.calls += pending_.size();
     counters_.steps += schedule_.steps.size();
@@ -179,9 +258,13 @@ void Session::fetch(std::span<const uint32_t> values) {
 const float* Session::find(uint32_t value) {
   sync();
   const uint32_t source = tape.source(value);
-  if (const float* copy = copies_.find(source); copy != nullptr) return copy;
+  if (const float* copy = copies_.find(source); copy != nullptr) {
+    note_told();
+    return copy;
+  }
   if (!layout_.ran(tape.value[value].call)) return nullptr;
   fetch({&value, 1});
+  note_told();
   return copies_.find(source);
 }
 
@@ -189,6 +272,11 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
   std::erase_if(watched, [&](Expr x) { return !tape.current(x.id(), x.stamp()); });  // reverted or cleared since
   watched_values_.clear();
   for (Expr x : watched) watched_values_.push_back(x.id());
+  sync();
+  if (is_outdated()) {
+    check_rerun("backward");
+    forget_values();
+  }
   run(losses);
   if (!watched_values_.empty()) run(watched_values_);
   plan_backward(losses, scale);
@@ -238,7 +326,11 @@ void Session::check_call(uint32_t call, Where at) {
   }
 }
 
-DryRun Session::dry_run() const { return detail::dry_run(tape, options_.policy, prologue_below()); }
+DryRun Session::dry_run() const {
+  PlanOptions options = plan_options(!tape.train);
+  options.limit_elements = ~uint64_t{0};
+  return detail::dry_run(tape, options_.policy, options);
+}
 
 void Session::count(Counters& c) const {
   const Tally& t = executor_->tally;

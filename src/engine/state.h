@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/workers.h"
 #include "engine/session.h"
+#include "engine/use.h"
 #include "exec/cpu/product.h"
 #include "expr/record.h"
 #include "graph/append.h"
@@ -26,6 +29,8 @@ struct EngineState {
   std::vector<std::shared_ptr<GradientState>> gradients;
   std::shared_ptr<Workers> workers;
   double record_s = 0;
+  EngineUser user;
+  std::optional<size_t> failed_example;  // of the last recording
 
   std::shared_ptr<Session> lend() {
     for (const auto& s : sessions)
@@ -98,28 +103,35 @@ struct EngineState {
     return pending;
   }
 
-  // Where each shard begins: stretches of examples, as equal in size as their order allows.
-  const std::vector<size_t>& cut(size_t examples, std::span<const uint32_t> sizes) {
+  // Where each shard begins: stretches of examples, as equal in size as their order allows. Given back to `begins`, the
+  // memory is used again.
+  std::vector<size_t> cut(size_t examples, std::span<const uint32_t> sizes) {
     if (!sizes.empty() && sizes.size() != examples)
       throw Error("record: " + std::to_string(sizes.size()) + " sizes are given for " + std::to_string(examples) +
                   " examples; one each is needed");
     const size_t shards = std::clamp<size_t>(examples, 1, static_cast<size_t>(options.threads));
-    begins.assign(shards + 1, examples);
+    std::vector<size_t> first = std::exchange(begins, {});  // not shared: recordings may be nested
+    first.assign(shards + 1, examples);
     uint64_t total = 0, before = 0;
     for (size_t i = 0; i < examples; ++i) total += sizes.empty() ? 1 : sizes[i];
     size_t shard = 0;
     for (size_t i = 0; i < examples; ++i) {
       const uint64_t size = sizes.empty() ? 1 : sizes[i];
       // An example belongs to the shard that its middle lies in.
-      while (shard < shards && (2 * before + size) * shards >= 2 * total * shard) begins[shard++] = i;
+      while (shard < shards && (2 * before + size) * shards >= 2 * total * shard) first[shard++] = i;
       before += size;
     }
-    return begins;
+    return first;
   }
 
   // f over all shares, in threads; the first failure in their order is thrown.
   template <class F>
   void in_threads(std::span<Share> shared, F&& f) {
+    struct Running {
+      explicit Running(EngineUser& of) : user(of) { user.running = true; }
+      ~Running() { user.running = false; }
+      EngineUser& user;
+    };
     errors.assign(shared.size(), nullptr);
     auto one = [&](size_t i) {
       const SingleThread single;
@@ -130,10 +142,13 @@ struct EngineState {
         errors[i] = std::current_exception();
       }
     };
-    if (shared.size() == 1)
-      one(0);
-    else
-      workers->run(shared.size(), std::ref(one));
+    {
+      const Running running(user);
+      if (shared.size() == 1)
+        one(0);
+      else
+        workers->run(shared.size(), std::ref(one));
+    }
     for (const auto& e : errors)
       if (e) std::rethrow_exception(e);
   }

@@ -41,7 +41,11 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
   size_t row = 0;
   for (const RowInput& in : p.rows) {
     if (in.space != call_space) continue;
-    const uint32_t v = recorded_value(tape, a.rows[row++], p.name, at);
+    const Expr x = a.rows[row++];
+    if (x && x.tape()->tracing && x.stamp() == x.tape()->stamp)  // a cell is being defined, and others are of a graph
+      throw GraphError(p.name + ": a value of a graph is used inside a cell; give it to the cell as an argument" +
+                       str(at));
+    const uint32_t v = recorded_value(tape, x, p.name, at);
     if (tape.shape(v) != in.shape)
       throw ShapeError(p.name + ": " + in.name + " is " + str(tape.shape(v)) + "; it must be " + str(in.shape) +
                        str(at));

@@ -24,8 +24,7 @@ void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at)
       throw GraphError(std::string(who) + ": values of two graphs are mixed; all must be recorded in one graph" +
                        str(at));
     if (x.stamp() != x.tape()->stamp) cell_has_ended(who, at);
-    throw GraphError(std::string(who) +
-                     ": a value of a graph is used inside a cell; give it to the cell as an argument" + str(at));
+    throw GraphError(std::string(who) + ": a value inside a cell is used in a graph; use the cell's result" + str(at));
   }
   if (!tape.current(x.id(), x.stamp()))
     throw GraphError(std::string(who) + ": the value is stale; its graph was cleared, reverted or destroyed" + str(at));

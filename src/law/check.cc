@@ -9,6 +9,7 @@
 #include "law/devices.h"
 #include "law/merging.h"
 #include "law/structure.h"
+#include "law/updating.h"
 #include "law/world.h"
 #include "param/gradient_state.h"
 
@@ -57,6 +58,7 @@ class Checker {
       order(truth);
       threads(truth);
       hold_all(merging(recipe_, world_));
+      hold_all(updating(recipe_, world_));
       revert(truth);
       twice();
       inference();

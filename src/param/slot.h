@@ -7,17 +7,17 @@
 #include <vector>
 
 #include <espalier/param/parameters.h>
-#include "tensor/numbers.h"
+#include "param/parameter_numbers.h"
 
 namespace espalier::detail {
 
 struct Slot {
   std::string name;
   Shape shape;
-  Numbers data;          // row-major, and 16 floats more: a vector load may read past the end
-  uint64_t ordinal = 0;  // order of making within its Parameters
-  bool table = false;    // made by add_lookup
-  bool dense = false;    // a table that some cell reads as a matrix: its gradient is dense from then on
+  ParameterNumbers data;  // row-major, and 16 floats more: a vector load may read past the end
+  uint64_t ordinal = 0;   // order of making within its Parameters
+  bool table = false;     // made by add_lookup
+  bool dense = false;     // a table that some cell reads as a matrix: its gradient is dense from then on
   bool frozen = false;
   bool detached = false;  // its Parameters are gone
 

@@ -5,19 +5,22 @@
 namespace espalier {
 
 void Layout::clear() {
-  runs.clear();
-  calls.clear();
-  bases.clear();
-  inputs.clear();
-  placed.clear();
-  segments.clear();
-  columns.clear();
-  keys.clear();
-  steps.clear();
-  place.clear();
-  unit_of.clear();
+  std::apply([](auto&... array) { (array.clear(), ...); }, arrays(*this));
   top = 0;
   rounds = 0;
+}
+
+Layout::Mark Layout::mark() const {
+  return {std::apply([](auto&... array) { return std::array{array.size()...}; }, arrays(*this)), top, rounds};
+}
+
+void Layout::revert(const Mark& m, std::span<const uint32_t> planned) {
+  for (const uint32_t call : planned)
+    if (call < place.size()) place[call] = {};
+  const size_t* size = m.sizes.data();
+  std::apply([&](auto&... array) { (array.resize(*size++), ...); }, arrays(*this));
+  top = m.top;
+  rounds = m.rounds;
 }
 
 void Layout::truncate(uint32_t calls_left) {

@@ -1,8 +1,10 @@
 // Where every row lives: what a Plan leaves behind for later rounds and for the backward pass. All arrays are flat and
 // keep their memory from minibatch to minibatch.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "graph/tape.h"
@@ -70,6 +72,15 @@ struct Layout {
   void clear();
   void truncate(uint32_t calls_left);  // forgets later calls; their rows stay taken until clear()
 
+  // To undo a round that failed.
+  struct Mark {
+    std::array<size_t, 11> sizes{};
+    uint64_t top = 0;
+    uint32_t rounds = 0;
+  };
+  Mark mark() const;
+  void revert(const Mark& mark, std::span<const uint32_t> planned);  // the calls that were planned since
+
   // Rows of the run in the space of a buffer: calls, or items of a group.
   uint32_t rows_in(const CellRun& run, int space) const;
   uint32_t first_in(const CellRun& run, int space, uint32_t row) const;  // where a call's rows begin in that space
@@ -77,6 +88,13 @@ struct Layout {
   // Where a computed value lives, in elements.
   uint64_t address(uint32_t value) const { return uint64_t{unit_of[value]} * unit; }
   Placed input_at(const CellRun& run, size_t input, uint32_t row) const;
+
+ private:
+  template <class L>
+  static auto arrays(L& l) {
+    return std::tie(l.runs, l.calls, l.bases, l.inputs, l.placed, l.segments, l.columns, l.keys, l.steps, l.place,
+                    l.unit_of);
+  }
 };
 
 }  // namespace espalier

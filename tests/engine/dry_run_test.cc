@@ -74,6 +74,35 @@ TEST(DryRun, counts_what_then_happens) {
   EXPECT_GE(c.arena_bytes, run.row_bytes);
 }
 
+// Rows are reused, nothing is kept for a backward pass, and nothing runs ahead of a recursion.
+TEST(DryRun, of_an_inference_is_what_infer_does) {
+  const Tagger m;
+  Engine engine;
+  const auto record_in = [&](Mode mode) {
+    return engine.record(sentences, [&](Graph& g, const std::vector<int>& s) { return m.losses(g, s); },
+                         {.mode = mode});
+  };
+  const auto trained = record_in(Mode::train), inferred = record_in(Mode::infer);
+  const DryRun training = engine.dry_run(trained), run = engine.dry_run(inferred);
+  EXPECT_LT(run.row_bytes, training.row_bytes);
+  EXPECT_EQ(run.steps.size(), training.steps.size());
+  const auto ahead = [](const DryRun& r) {
+    size_t n = 0;
+    for (const DryRun::Step& s : r.steps) n += s.prologue;
+    return n;
+  };
+  EXPECT_GT(ahead(training), 0u);
+  EXPECT_EQ(ahead(run), 0u);
+  const Counters before = engine.counters();
+  (void)engine.infer(inferred);
+  const Counters after = engine.counters();
+  EXPECT_EQ(after.steps - before.steps, run.steps.size());
+  EXPECT_EQ(after.copied_bytes - before.copied_bytes, run.gathered_bytes);
+  EXPECT_GE(after.arena_bytes, run.row_bytes + run.scratch_bytes);
+  std::vector<size_t> entries(run.cells.size());
+  for (const DryRun::Gather& g : run.gathers) EXPECT_LE(++entries[g.cell], 2u) << "an entry for each step";
+}
+
 TEST(DryRun, computes_nothing) {
   const Tagger m;
   Engine engine;

@@ -165,6 +165,7 @@ TEST_F(Graphs, a_value_of_a_cell_outside_it) {
     escaped = x;
     escaped_index = i;
     EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result", engine.value(x));
+    EXPECT_ERROR(GraphError, "emit: a value inside a cell is used in a graph; use the cell's result", g.emit("x", x));
     return pick(x, i);
   });
   EXPECT_ERROR(GraphError, "tanh: the value belongs to a cell whose definition has ended; use the cell's result (@)",

@@ -75,7 +75,12 @@ TEST_P(Record, all_may_fail) {
   EXPECT_TRUE(engine.infer(none).empty());
 }
 
-// The user's own exceptions are nobody else's business.
+struct Mine : Error {
+  Mine(const std::string& text, int number) : Error(text), code(number) {}
+  int code;
+};
+
+// The user's own exceptions keep their type. Those whose class is known have the example in their text.
 TEST_P(Record, other_exceptions_pass_through) {
   auto with = [&](auto error) {
     return [&, error](Graph& g, int word) {
@@ -84,17 +89,47 @@ TEST_P(Record, other_exceptions_pass_through) {
       return x;
     };
   };
+  EXPECT_EQ(engine.failed_example(), std::nullopt);
   try {
     (void)engine.record(examples, with(std::runtime_error("mine")));
     ADD_FAILURE();
   } catch (const std::runtime_error& e) {
-    EXPECT_STREQ(e.what(), "mine");
+    EXPECT_STREQ(e.what(), "mine (example 50)");
   }
+  EXPECT_EQ(engine.failed_example(), 50u);
+  (void)engine.record(examples, [&](Graph& g, int word) { return one(g, word); });
+  EXPECT_EQ(engine.failed_example(), std::nullopt);
+  try {
+    (void)engine.record(examples, with(std::out_of_range("mine")));
+    ADD_FAILURE();
+  } catch (const std::out_of_range& e) {
+    EXPECT_STREQ(e.what(), "mine (example 50)");
+  }
+  try {
+    (void)engine.record(examples, with(Mine("my own", 7)));
+    ADD_FAILURE();
+  } catch (const Mine& e) {
+    EXPECT_STREQ(e.what(), "my own");
+    EXPECT_EQ(e.code, 7);
+  }
+  EXPECT_EQ(engine.failed_example(), 50u);
   EXPECT_THROW((void)engine.record(examples, with(42)), int);
+  EXPECT_EQ(engine.failed_example(), 50u);
   const auto most = engine.record(examples, with(42), {.skip_bad = true});
+  EXPECT_EQ(engine.failed_example(), std::nullopt);
   ASSERT_EQ(most.failed.size(), 2u);
   EXPECT_EQ(most.failed[1].example, 150u);
   EXPECT_THROW(std::rethrow_exception(most.failed[1].error), int);
+}
+
+// One exception object may be thrown by many examples, in several threads at once: it is not changed.
+TEST_P(Record, a_stored_exception_of_the_user_stays_as_it_is) {
+  const std::exception_ptr stored = std::make_exception_ptr(Mine("stored", 3));
+  auto f = [&](Graph&, int) -> Expr { std::rethrow_exception(stored); };
+  const auto none = engine.record(examples, f, {.skip_bad = true});
+  EXPECT_EQ(none.failed.size(), 200u);
+  for (const Failure& failure : none.failed) EXPECT_TRUE(failure.error == stored) << failure.example;
+  EXPECT_ERROR(Mine, "stored", std::rethrow_exception(stored));
 }
 
 TEST_P(Record, ids_are_one_each) {

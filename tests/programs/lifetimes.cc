@@ -74,6 +74,34 @@ void batches() {
   std::printf("gradients outlive the graph: %zu numbers\n", gradients.of(out.weight).data.size());
 }
 
+void updating() {
+  esp::Parameters params(1);
+  const esp::nn::Linear out(params / "out", 1, 2);
+  esp::optim::SGD sgd(params, {.lr = 0.01f});
+  esp::Engine engine;
+  const std::vector<float> examples{1, 2, 3};
+  const auto loss = [&](Graph& g, float x) { return cross_entropy(out(reshape(input(g, x), {1})), 1); };
+  // --- docs from here
+  auto kept = engine.record(examples, loss);
+  for (int i = 0; i < 100; ++i) sgd.step(engine.backward(kept));     // runs again: the parameters have changed
+  // --- to here
+  // --- docs from here
+  float old = engine.value(kept.results[0]);                         // computed by the last backward: before its step
+  engine.rerun(kept);
+  float now = engine.value(kept.results[0]);
+  // --- to here
+  auto fresh = engine.record(examples, loss);
+  std::printf("a kept graph learns: %s\n", now < old && now == engine.tensors(fresh.results)[0].data[0] ? "yes" : "no");
+  auto tasks = engine.record(examples, [&](Graph& g, float x) -> esp::Task<Expr> {
+    const Expr y = loss(g, x);
+    const float v = co_await esp::value(y);
+    co_return y * v;
+  });
+  show("branched", [&] { engine.rerun(tasks); });
+  (void)engine.infer(fresh);
+  show("closed", [&] { engine.rerun(fresh); });
+}
+
 void clearing() {
   esp::Engine engine;
   // --- docs from here
@@ -156,6 +184,13 @@ void recording() {
       return input(g, x);
     });
   });
+  esp::Engine two({.threads = 2});
+  show("nested", [&] {
+    two.record(examples, [&](Graph& g, float x) {
+      const Expr y = input(g, x);
+      return y * two.value(y);
+    });
+  });
   show("watch", [&] {
     Graph g = engine.graph();
     const Expr x = input(g, 2.f);
@@ -169,6 +204,7 @@ int main() {
   parameters();
   cells();
   batches();
+  updating();
   clearing();
   inference();
   several();

@@ -68,7 +68,7 @@ TEST_P(TaskErrors, other_exceptions_pass_through) {
     (void)engine.record(std::vector<int>{1, 2}, f);
     ADD_FAILURE();
   } catch (const std::runtime_error& e) {
-    EXPECT_STREQ(e.what(), "mine");
+    EXPECT_STREQ(e.what(), "mine (example 1)");
   }
 }
 

@@ -1,5 +1,5 @@
-// Engine: records examples, runs what was recorded, differentiates it. One thread at a time; two engines are
-// independent.
+// Engine: records examples, runs what was recorded, differentiates it. One thread at a time, else a GraphError; two
+// engines are independent.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -94,7 +94,9 @@ class ESPALIER_API Engine {
   // f(Graph&, const Example&) -> T, or Task<T>, for each example, in several threads: f touches nothing mutable that is
   // shared. It ends when all have ended, so the examples and what f captures outlive every task. A failed example
   // leaves nothing in the graph, or calls that never run where it waited and others recorded since; what it emitted is
-  // gone. The first one by position is thrown, or all are in `failed` (skip_bad).
+  // gone. The first one by position is thrown, or all are in `failed` (skip_bad). Errors of this library and those of
+  // <stdexcept> end with "(example 12)"; other exceptions are thrown as they are, and failed_example() says which.
+  // f may call this engine only where that has one thread (GraphError), and any other engine.
   template <std::ranges::random_access_range X, class F>
   auto record(const X& examples, F f, RecordOptions options = {}) {
     using Example = std::ranges::range_reference_t<const X>;
@@ -118,7 +120,13 @@ class ESPALIER_API Engine {
     return collect<R>(minibatch.ids.size(), options, [&](Graph& g, size_t i) -> R { return f(g, minibatch.ids[i]); });
   }
 
-  // Runs what the value needs and has not run, and waits. In a loop over examples this makes batches of one.
+  // The position of the example whose exception the last record, or the last minibatch of a Pipeline, has thrown; none:
+  // there was no such exception.
+  std::optional<size_t> failed_example() const;
+
+  // Runs what the value needs and has not run, and waits. In a loop over examples this makes batches of one. What is
+  // computed stays as it is when parameters change; where a value is not computed yet, all that it needs is computed
+  // again, so that no value is made of old and new parameters.
   float value(Expr x);
   Tensor tensor(Expr x);
   std::vector<Tensor> tensors(std::span<const Expr> xs);  // several in one round
@@ -158,16 +166,31 @@ class ESPALIER_API Engine {
   }
 
   // Gradient of Σ scale · loss. Give the losses of the examples as a list: adding them into one Expr ties all examples
-  // to one thread.
+  // to one thread. A graph whose parameters have changed since it ran runs again first, so that loss and gradients are
+  // those of a fresh recording; GraphError where that is not possible, as for rerun().
   Gradients backward(std::span<const Expr> losses, float scale = 1);
   Gradients backward(Expr loss);
+  template <std::same_as<Expr> T>
+  Gradients backward(const Batch<T>& batch, float scale = 1) {
+    return backward(std::span<const Expr>(batch.results), scale);
+  }
+
+  // Computes again, with the present parameters and the same random numbers, all that has been computed. Tensors that
+  // were read stay as they are. GraphError: infer() has closed the graph, or a Task waited for values and recorded on,
+  // which it might do differently now: record it again.
+  void rerun(const Graph& graph) { rerun_all({&graph, 1}); }
+  template <class T>
+  void rerun(const Batch<T>& batch) {
+    rerun_all(batch.shards);
+  }
   void watch(Expr x);  // keeps the gradient of a value that is no parameter, for the next backward
 
   // Until all is done that was asked for so far, updates as well: for whoever measures. Values wait by themselves.
   void wait();
 
-  // How it would run, without running it: steps, memory, and what will not batch and why. O(calls + edges), and for the
-  // reasons again for every cell that has a step of one call.
+  // How it would run, without running it: steps, memory, and what will not batch and why. A graph of Mode::infer as
+  // infer() runs it, with rows reused and the values kept that no call reads. O(calls + edges), and for the reasons
+  // again for every cell that has a step of one call.
   DryRun dry_run(const Graph& graph) const;
   template <class T>
   DryRun dry_run(const Batch<T>& batch) const {
@@ -200,6 +223,7 @@ class ESPALIER_API Engine {
                                 std::vector<Failure>& failed, int& rounds);
   detail::PendingTensors infer_all(std::span<const Expr> xs);
   void merge_all(std::vector<Graph>& shards, std::span<Expr* const> held);
+  void rerun_all(std::span<const Graph> graphs);
 
   template <class T, class Results>
   std::vector<detail::Values<T>> infer_results(Results&& results) {

@@ -54,23 +54,34 @@ std::vector<size_t> list_cells(const Trial& t, std::vector<DryRun::Cell>& to) {
   return place;
 }
 
+// Values that no call reads.
+std::vector<uint32_t> results_in(const GraphTape& tape) {
+  std::vector<uint8_t> read(tape.values());
+  for (uint32_t c = 0; c < tape.calls(); ++c) tape.each_argument(c, [&](uint32_t v) { read[tape.source(v)] = 1; });
+  std::vector<uint32_t> results;
+  for (uint32_t v = 0; v < tape.values(); ++v)
+    if (read[tape.source(v)] == 0) results.push_back(v);
+  return results;
+}
+
 }  // namespace
 
-Trial::Trial(const GraphTape& graph, Policy how, uint32_t prologue_below)
+Trial::Trial(const GraphTape& graph, Policy how, const PlanOptions& options)
     : tape(graph), policy(how), labels(labels_of(graph)) {
   for (uint32_t c = 0; c < tape.calls(); ++c) all.push_back(c);
   Scheduler().run(tape, all, policy, schedule);
-  ForwardPlanner().plan(tape, schedule, {}, {.prologue_below = prologue_below}, layout, plan);
+  const std::vector<uint32_t> kept = options.reuse ? results_in(tape) : std::vector<uint32_t>();
+  ForwardPlanner().plan(tape, schedule, kept, options, layout, plan);
 }
 
-DryRun dry_run(const GraphTape& tape, Policy policy, uint32_t prologue_below) {
+DryRun dry_run(const GraphTape& tape, Policy policy, const PlanOptions& options) {
   DryRun r;
   r.graphs = 1;
   r.policy = policy;
   r.calls = tape.calls();
   r.shared_calls = tape.shared;
   if (r.calls == 0) return r;
-  const Trial t(tape, policy, prologue_below);
+  const Trial t(tape, policy, options);
   r.how = t.schedule.how;
   r.depth = depth_of(tape);
   r.fewest_steps = lower_bound(tape, t.all);

@@ -11,17 +11,31 @@ namespace {
 
 class Gathers {
  public:
-  explicit Gathers(const Trial& trial) : tape_(trial.tape), layout_(trial.layout), labels_(trial.labels) {}
+  explicit Gathers(const Trial& trial) : tape_(trial.tape), layout_(trial.layout), labels_(trial.labels) {
+    std::vector<size_t> place(tape_.cells.size(), layout_.runs.size());
+    for (size_t r = 0; r < layout_.runs.size(); ++r) {
+      size_t& at = place[layout_.runs[r].cell];
+      if (at == layout_.runs.size()) {
+        at = runs_.size();
+        runs_.emplace_back();
+      }
+      runs_[at].push_back(r);
+    }
+  }
 
   std::vector<DryRun::Gather> list(const std::vector<size_t>& cells) const {
     std::vector<DryRun::Gather> all;
-    for (size_t r = 0; r < layout_.runs.size(); ++r) {
-      const CellRun& run = layout_.runs[r];
-      for (const auto& [why, inputs] : reasons_of(r)) {
+    for (const Runs& runs : runs_) {
+      const CellRun& run = layout_.runs[runs[0]];
+      for (const auto& [why, inputs] : reasons_of(runs)) {
         const RowInput& in = run.program->rows[inputs[0]];
-        DryRun::Gather g{cells[run.cell], {}, in.shape, layout_.rows_in(run, in.space) * inputs.size(), 0, why};
+        DryRun::Gather g{cells[run.cell], {}, in.shape, 0, 0, why};
+        for (const size_t j : inputs) {
+          g.inputs += (g.inputs.empty() ? "" : " and ") + run.program->rows[j].name;
+          for (const size_t r : runs)
+            if (gathered(r, j)) g.rows += layout_.rows_in(layout_.runs[r], in.space);
+        }
         g.bytes = g.rows * static_cast<uint64_t>(in.shape.size()) * sizeof(float);
-        for (const size_t j : inputs) g.inputs += (g.inputs.empty() ? "" : " and ") + run.program->rows[j].name;
         all.push_back(std::move(g));
       }
     }
@@ -29,13 +43,16 @@ class Gathers {
   }
 
  private:
+  using Runs = std::vector<size_t>;  // of one cell: where rows are reused, each of its steps is one
+  bool gathered(size_t run, size_t j) const { return layout_.inputs[layout_.runs[run].first_input + j].gathered; }
+
   using Reasons = std::vector<std::pair<std::string, std::vector<size_t>>>;  // and the inputs that have it
-  Reasons reasons_of(size_t run) const {
+  Reasons reasons_of(const Runs& runs) const {
     Reasons reasons;
-    const auto& rows = layout_.runs[run].program->rows;
+    const auto& rows = layout_.runs[runs[0]].program->rows;
     for (size_t j = 0; j < rows.size(); ++j) {
-      if (!layout_.inputs[layout_.runs[run].first_input + j].gathered) continue;
-      const std::string why = reason(run, j);
+      if (std::ranges::none_of(runs, [&](size_t r) { return gathered(r, j); })) continue;
+      const std::string why = reason(runs[0], j);
       const auto same = std::find_if(reasons.begin(), reasons.end(), [&](const auto& known) {
         const RowInput& first = rows[known.second[0]];
         return known.first == why && first.shape == rows[j].shape && first.space == rows[j].space;
@@ -49,12 +66,13 @@ class Gathers {
     return reasons;
   }
 
-  // An input is read in place only if the rows of every step stand at equal distances, in ascending order.
+  // `run` is one of the cell's. An input is read in place only if the rows of every step stand at equal distances, in
+  // ascending order.
   std::string reason(size_t run, size_t j) const {
     std::string first;
     size_t obstacles = 0, count = 0;
     for (size_t s = 0; s < layout_.steps.size(); ++s) {
-      if (layout_.steps[s].run != run) continue;
+      if (layout_.runs[layout_.steps[s].run].cell != layout_.runs[run].cell) continue;
       ++count;
       const std::string found = obstacle(layout_.steps[s], j);
       if (found.empty()) continue;
@@ -95,6 +113,7 @@ class Gathers {
   const GraphTape& tape_;
   const Layout& layout_;
   const std::vector<std::string>& labels_;
+  std::vector<Runs> runs_;  // of each cell, in the order of their first
 };
 
 }  // namespace

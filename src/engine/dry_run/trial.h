@@ -1,4 +1,5 @@
 // A trial: a graph scheduled and planned anew, from its tape alone, with nothing computed. What a DryRun is found in.
+// Where rows are reused, the values that no call reads are kept: they must be the results.
 #pragma once
 #include <espalier/engine/dry_run.h>
 
@@ -9,7 +10,7 @@
 namespace espalier::detail {
 
 struct Trial {
-  Trial(const GraphTape& graph, Policy how, uint32_t prologue_below);
+  Trial(const GraphTape& graph, Policy how, const PlanOptions& options);
 
   const GraphTape& tape;
   Policy policy;
@@ -24,6 +25,6 @@ struct Trial {
 std::vector<DryRun::Gather> gathers_in(const Trial& trial, const std::vector<size_t>& cells);  // gathers.cc
 std::vector<DryRun::Alone> alone_in(const Trial& trial, const std::vector<size_t>& cells);     // alone.cc
 
-DryRun dry_run(const GraphTape& tape, Policy policy, uint32_t prologue_below);
+DryRun dry_run(const GraphTape& tape, Policy policy, const PlanOptions& options);
 
 }  // namespace espalier::detail

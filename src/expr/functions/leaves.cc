@@ -1,5 +1,7 @@
 #include <espalier/expr/functions/leaves.h>
 
+#include <climits>
+
 #include "expr/functions/function.h"
 #include "op/kernel/indexed.h"
 
@@ -10,9 +12,18 @@ Expr input(Graph& g, std::span<const float> data, Shape shape, Where at) {
     throw ShapeError("input: " + std::to_string(data.size()) + " numbers are given for " + str(shape) + "; it needs " +
                      std::to_string(shape.size()) + str(at));
   GraphTape& tape = g.tape();
-  const Index offset(static_cast<int>(tape.data.size()));
-  tape.data.insert(tape.data.end(), data.begin(), data.end());
-  return single<op::InputRow>({}, {shape}, at, &offset, &g);
+  const size_t before = tape.data.size();
+  if (before + data.size() > INT_MAX)
+    throw GraphError("input: the graph holds " + std::to_string(before) + " numbers of inputs already; at most " +
+                     std::to_string(INT_MAX) + " are possible" + str(at));
+  const Index offset(static_cast<int>(before));
+  tape.data.insert(tape.data.end(), data.begin(), data.end());  // first: in immediate mode the call runs at once
+  try {
+    return single<op::InputRow>({}, {shape}, at, &offset, &g);
+  } catch (...) {
+    tape.data.resize(before);
+    throw;
+  }
 }
 Expr input(Graph& g, float value, Where at) { return input(g, {&value, 1}, {}, at); }
 

@@ -1,0 +1,114 @@
+#include "law/updating.h"
+
+#include <cstring>
+
+#include <espalier/engine/engine.h>
+#include "law/devices.h"
+
+namespace espalier::law {
+namespace {
+
+bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  bool same = a.size() == b.size();
+  for (size_t i = 0; same && i < a.size(); ++i)
+    same =
+        a[i].data.size() == b[i].data.size() &&
+        (a[i].data.empty() || std::memcmp(a[i].data.data(), b[i].data.data(), a[i].data.size() * sizeof(float)) == 0);
+  return same;
+}
+
+// All parameters are other ones while it lives.
+class Changed {
+ public:
+  explicit Changed(const World& world) : parameters_(world.params.all()) {
+    for (Parameter& p : parameters_) {
+      before_.push_back(p.value());
+      Tensor other = before_.back();
+      for (float& x : other.data) x *= 0.75f;
+      p.assign(other);
+    }
+  }
+  ~Changed() {
+    for (size_t i = 0; i < parameters_.size(); ++i) parameters_[i].assign(before_[i]);
+  }
+  Changed(const Changed&) = delete;
+  Changed& operator=(const Changed&) = delete;
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::vector<Tensor> before_;
+};
+
+struct Outcome {
+  std::vector<Tensor> values, gradients;
+};
+
+class Updating {
+ public:
+  Updating(const Recipe& recipe, const World& world) : recipe_(recipe), world_(world) {}
+
+  Verdict run() {
+    for (const Device device : compared_devices())
+      for (const int threads : {1, 3}) hold({.device = device, .threads = threads, .seed = 5, .poison = true});
+    return std::move(verdict_);
+  }
+
+ private:
+  void hold(const EngineOptions& options) {
+    const std::string on = " on " + str(options.device) + ", " + std::to_string(options.threads) + " threads";
+    Engine engine(options);
+    const Batch<Recorded> batch = record(engine);
+    const Outcome first = train(engine, batch);
+    {
+      const Changed changed(world_);
+      const Outcome kept = train(engine, batch);
+      Engine other(options);
+      const Batch<Recorded> fresh = record(other);
+      const Outcome want = train(other, fresh);
+      hold(same_bits(kept.gradients, want.gradients), "updated = fresh, gradients" + on);
+      hold(same_bits(kept.values, want.values), "updated = fresh, values" + on);
+    }
+    engine.rerun(batch);
+    hold(same_bits(engine.tensors(outputs(batch)), first.values), "rerun = first, values" + on);
+  }
+  void hold(bool ok, const std::string& law) {
+    ++verdict_.laws;
+    if (!ok && verdict_.failure.empty()) verdict_.failure = law;
+  }
+
+  Batch<Recorded> record(Engine& engine) const {
+    std::vector<uint64_t> ids(recipe_.examples.size());
+    for (size_t i = 0; i < ids.size(); ++i) ids[i] = i;
+    return engine.record(Minibatch{ids, 3},
+                         [&](Graph& g, uint64_t e) { return world_.record(g, recipe_.examples[e], e); });
+  }
+  static std::vector<Expr> outputs(const Batch<Recorded>& batch) {
+    std::vector<Expr> all;
+    for (const Recorded& r : batch.results) all.insert(all.end(), r.outputs.begin(), r.outputs.end());
+    return all;
+  }
+  Outcome train(Engine& engine, const Batch<Recorded>& batch) const {
+    std::vector<Expr> losses;
+    for (const Recorded& r : batch.results) {
+      losses.push_back(r.loss);
+      for (Expr x : {r.leaf, r.word}) engine.watch(x);
+    }
+    const Gradients g = engine.backward(losses, 0.5f);
+    Outcome o{engine.tensors(outputs(batch)), {}};
+    o.gradients.push_back({{}, {g.loss().get()}});
+    for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
+    for (const Recorded& r : batch.results)
+      for (Expr x : {r.leaf, r.word}) o.gradients.push_back(g.of(x));
+    return o;
+  }
+
+  const Recipe& recipe_;
+  const World& world_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+Verdict updating(const Recipe& recipe, const World& world) { return Updating(recipe, world).run(); }
+
+}  // namespace espalier::law
