@@ -125,7 +125,7 @@ void Session::run_planned() {
       const ProfilerRange shown("run");
       executor_->run(plan_, inputs());
     } catch (...) {
-      for (uint32_t call : schedule_.order) layout_.place[call] = {};
+      forward_.take_back(schedule_, layout_);
       throw;
     }
     ++counters_.rounds;

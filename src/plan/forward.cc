@@ -6,36 +6,6 @@
 namespace espalier {
 namespace {
 
-// The sizes of a layout, to take a failed round back.
-struct Sizes {
-  explicit Sizes(const Layout& l)
-      : runs(l.runs.size()),
-        calls(l.calls.size()),
-        bases(l.bases.size()),
-        inputs(l.inputs.size()),
-        placed(l.placed.size()),
-        segments(l.segments.size()),
-        columns(l.columns.size()),
-        keys(l.keys.size()),
-        steps(l.steps.size()),
-        top(l.top) {}
-  void restore(Layout& l, const Schedule& schedule) const {
-    l.runs.resize(runs);
-    l.calls.resize(calls);
-    l.bases.resize(bases);
-    l.inputs.resize(inputs);
-    l.placed.resize(placed);
-    l.segments.resize(segments);
-    l.columns.resize(columns);
-    l.keys.resize(keys);
-    l.steps.resize(steps);
-    l.top = top;
-    for (uint32_t call : schedule.order) l.place[call] = {};
-  }
-  size_t runs, calls, bases, inputs, placed, segments, columns, keys, steps;
-  uint64_t top;
-};
-
 template <class T>
 uint32_t grow(std::vector<T>& v, uint32_t n) {
   const auto at = static_cast<uint32_t>(v.size());
@@ -157,13 +127,17 @@ void ForwardPlanner::Work::index_steps() {
 
 void ForwardPlanner::plan(const GraphTape& tape, const Schedule& schedule, std::span<const uint32_t> keep,
                           const PlanOptions& options, Layout& layout, Plan& plan) {
-  const Sizes before(layout);
+  before_ = layout.mark();
   try {
     Work{*this, tape, schedule, keep, options, layout, plan}.run();
   } catch (...) {
-    before.restore(layout, schedule);
+    take_back(schedule, layout);
     throw;
   }
+}
+
+void ForwardPlanner::take_back(const Schedule& schedule, Layout& layout) const {
+  layout.revert(before_, schedule.order);
 }
 
 }  // namespace espalier

@@ -26,6 +26,26 @@ void Layout::truncate(uint32_t calls_left) {
   place.resize(calls_left);
 }
 
+Layout::Mark Layout::mark() const {
+  return {runs.size(),    calls.size(), bases.size(), inputs.size(), placed.size(), segments.size(),
+          columns.size(), keys.size(),  steps.size(), top,           rounds};
+}
+
+void Layout::revert(const Mark& mark, std::span<const uint32_t> calls_of_round) {
+  runs.resize(mark.runs);
+  calls.resize(mark.calls);
+  bases.resize(mark.bases);
+  inputs.resize(mark.inputs);
+  placed.resize(mark.placed);
+  segments.resize(mark.segments);
+  columns.resize(mark.columns);
+  keys.resize(mark.keys);
+  steps.resize(mark.steps);
+  top = mark.top;
+  rounds = mark.rounds;
+  for (const uint32_t call : calls_of_round) place[call] = {};
+}
+
 uint32_t Layout::rows_in(const CellRun& run, int space) const { return first_in(run, space, run.rows); }
 
 uint32_t Layout::first_in(const CellRun& run, int space, uint32_t row) const {

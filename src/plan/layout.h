@@ -66,6 +66,15 @@ struct Layout {
   uint64_t top = 0;               // elements in use
   uint32_t rounds = 0;
 
+  // The sizes before a round, to take a failed one back.
+  struct Mark {
+    size_t runs = 0, calls = 0, bases = 0, inputs = 0, placed = 0, segments = 0, columns = 0, keys = 0, steps = 0;
+    uint64_t top = 0;
+    uint32_t rounds = 0;
+  };
+  Mark mark() const;
+  void revert(const Mark& mark, std::span<const uint32_t> calls_of_round);
+
   bool ran(uint32_t call) const { return call < place.size() && place[call].run != pending; }
   void clear();
   void truncate(uint32_t calls_left);  // forgets later calls; their rows stay taken until clear()

@@ -102,9 +102,12 @@ class ForwardPlanner {
   // limit, and then leaves the layout as it was.
   void plan(const GraphTape& tape, const Schedule& schedule, std::span<const uint32_t> keep, const PlanOptions& options,
             Layout& layout, Plan& plan);
+  // Leaves the layout as it was before the last plan, which could not be run: its calls have not run.
+  void take_back(const Schedule& schedule, Layout& layout) const;
 
  private:
   struct Work;
+  Layout::Mark before_;
   std::vector<uint32_t> run_of_cell_, count_, filled_, last_use_, freed_after_, expiring_, expiring_first_;
   std::vector<uint32_t> step_of_run_, step_first_;
   FreeList free_;
