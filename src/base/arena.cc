@@ -3,55 +3,98 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include <espalier/base/error.h>
+#include "base/memory_left.h"
 
 namespace espalier {
 namespace {
 
 // Huge pages: a step walks through some twenty regions at once, and with small ones each row is a new entry for the
-// translation cache.
-constexpr size_t page = size_t{2} << 20;
+// translation cache. An arena below one stays small: there may be thousands.
+constexpr size_t huge = size_t{2} << 20, least = size_t{64} << 10;
 
-size_t round_up(size_t n) { return (n + page - 1) / page * page; }
+size_t round_to(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+// An eighth more than asked for: minibatches of nearly equal size settle after a few.
+size_t with_reserve(size_t bytes) {
+  return bytes <= huge ? std::bit_ceil(std::max(bytes, least)) : round_to(bytes + bytes / 8, huge);
+}
+
+std::string mib(uint64_t bytes) { return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB"; }
+
+std::byte* map_memory(size_t bytes, int protection) {
+  void* p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
+}
+
+// Addresses that begin at a huge page; null where there are none.
+std::byte* map_huge(size_t bytes, int protection) {
+  std::byte* const first = map_memory(bytes + huge, protection);
+  if (first == nullptr) return nullptr;
+  auto* const base = reinterpret_cast<std::byte*>(round_to(reinterpret_cast<uintptr_t>(first), huge));
+  std::byte *const end = base + bytes, *const last = first + bytes + huge;
+  if (base != first) munmap(first, static_cast<size_t>(base - first));
+  if (end != last) munmap(end, static_cast<size_t>(last - end));
+  return base;
+}
+
+std::byte* remap(std::byte* from, size_t old_bytes, size_t bytes, int flags, std::byte* to = nullptr) {
+  void* p = to == nullptr ? mremap(from, old_bytes, bytes, flags) : mremap(from, old_bytes, bytes, flags, to);
+  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
+}
+
+bool is_aligned(const std::byte* p) { return reinterpret_cast<uintptr_t>(p) % huge == 0; }
 
 }  // namespace
 
-Arena::Arena(size_t reserve_bytes) : reserved_(round_up(reserve_bytes)) {
-  void* p = mmap(nullptr, reserved_ + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED)
-    throw DeviceError("arena: " + std::to_string(reserved_ >> 20) +
-                      " MiB of addresses cannot be reserved; the process is limited (ulimit -v)");
-  // Addresses around the first whole huge page are given back.
-  auto* first = static_cast<std::byte*>(p);
-  base_ = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<uintptr_t>(first)));
-  if (base_ != first) munmap(first, static_cast<size_t>(base_ - first));
-  std::byte* const end = base_ + reserved_;
-  if (end != first + reserved_ + page) munmap(end, static_cast<size_t>(first + reserved_ + page - end));
-  madvise(base_, reserved_, MADV_HUGEPAGE);  // a wish: without it everything works, slower
-}
-
 Arena::Arena(Arena&& other) noexcept
     : base_(std::exchange(other.base_, nullptr)),
-      reserved_(other.reserved_),
-      committed_(other.committed_),
+      committed_(std::exchange(other.committed_, 0)),
       growths_(other.growths_) {}
 
 Arena::~Arena() {
-  if (base_ != nullptr) munmap(base_, reserved_);
+  if (base_ != nullptr) munmap(base_, committed_);
+}
+
+// Pages change their addresses, nothing is copied. Huge pages stay whole where both addresses begin at one; an address
+// limit may leave no room for old and new addresses at once, and then any place will do.
+bool Arena::resize(size_t bytes) {
+  const bool aligned = bytes >= huge;
+  std::byte* to = nullptr;
+  if (base_ == nullptr) {
+    if (aligned) to = map_huge(bytes, PROT_READ | PROT_WRITE);
+    if (to == nullptr) to = map_memory(bytes, PROT_READ | PROT_WRITE);
+  } else {
+    if (!aligned || is_aligned(base_)) to = remap(base_, committed_, bytes, 0);
+    if (to == nullptr && aligned)
+      if (std::byte* const target = map_huge(bytes, PROT_NONE)) {
+        to = remap(base_, committed_, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
+        if (to == nullptr) munmap(target, bytes);
+      }
+    if (to == nullptr) to = remap(base_, committed_, bytes, MREMAP_MAYMOVE);
+  }
+  if (to == nullptr) return false;
+  if (aligned) madvise(to, bytes, MADV_HUGEPAGE);  // a wish: without it everything works, slower
+  base_ = to;
+  committed_ = bytes;
+  return true;
 }
 
 void Arena::grow(size_t bytes) {
   if (bytes <= committed_) return;
-  // An eighth more than asked for: minibatches of nearly equal size settle after a few.
-  const size_t want = std::min(round_up(bytes + bytes / 8), reserved_);
-  if (bytes > want || mprotect(base_ + committed_, want - committed_, PROT_READ | PROT_WRITE) != 0)
-    throw DeviceError("arena: " + std::to_string(bytes >> 20) + " MiB are needed and " +
-                      std::to_string(reserved_ >> 20) + " MiB are reserved; make the minibatch smaller");
-  committed_ = want;
+  const size_t more = bytes - committed_, want = with_reserve(bytes);
+  const MemoryLeft left = memory_left();
+  if (more > left.bytes || (!(want - committed_ <= left.bytes && resize(want)) && !resize(round_to(bytes, least))))
+    throw DeviceError("arena: " + mib(bytes) + " are needed for rows, " + mib(more) + " more than there were, and " +
+                      (more > left.bytes
+                           ? left.limit + " leaves " + mib(left.bytes)
+                           : "the system gives none (" + left.limit + " leaves " + mib(left.bytes) + ")") +
+                      "; make the minibatch smaller");
   ++growths_;
 }
 

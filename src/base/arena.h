@@ -1,4 +1,5 @@
-// One reserved range of addresses that grows without moving: what was handed out stays where it is.
+// One range of memory that grows. It reserves nothing ahead, so engines cost nothing before they run; it may move when
+// it grows, so that what lies in it is named by offsets, and a pointer into it is good until the next grow().
 #pragma once
 #include <cstddef>
 
@@ -6,14 +7,14 @@ namespace espalier {
 
 class Arena {
  public:
-  // Reserves addresses only; a page costs memory when it is first grown over. Throws DeviceError.
-  explicit Arena(size_t reserve_bytes = size_t{64} << 30);
+  Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   Arena(Arena&& other) noexcept;
   ~Arena();
 
-  // Makes the first `bytes` bytes usable. Throws DeviceError with both numbers when they cannot be had.
+  // Makes the first `bytes` bytes usable; what they hold stays. Throws DeviceError where that much memory is not there,
+  // and then changes nothing.
   void grow(size_t bytes);
 
   std::byte* base() const { return base_; }
@@ -21,8 +22,10 @@ class Arena {
   size_t growths() const { return growths_; }
 
  private:
+  bool resize(size_t bytes);
+
   std::byte* base_ = nullptr;
-  size_t reserved_ = 0, committed_ = 0, growths_ = 0;
+  size_t committed_ = 0, growths_ = 0;
 };
 
 }  // namespace espalier

@@ -138,7 +138,12 @@ void Tracing::output(Expr value) {
 std::shared_ptr<const Program> Tracing::finish() {
   Program p = std::move(state_->trace.program);
   normalise(p);
-  std::weak_ptr<const Program>& place = state_->known.by_key[key_of(p)];
+  KnownCells& known = state_->known;
+  if (known.by_key.size() >= known.most_keys) {
+    std::erase_if(known.by_key, [](const auto& entry) { return entry.second.expired(); });
+    known.most_keys = std::max<size_t>(64, 2 * known.by_key.size());
+  }
+  std::weak_ptr<const Program>& place = known.by_key[key_of(p)];
   if (auto same = place.lock()) return same;
   compile(p);
   auto made = std::make_shared<const Program>(std::move(p));

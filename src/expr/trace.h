@@ -18,6 +18,7 @@ struct Trace : detail::Tape {
 struct KnownCells : detail::Keepsake {
   std::unordered_map<std::string, std::weak_ptr<const Program>> by_key;
   std::vector<std::unique_ptr<Trace>> traces;
+  size_t most_keys = 64;  // with more, those of cells that are gone are dropped
 
   static KnownCells& of(detail::ParametersState& root);
   Trace& open();

@@ -69,7 +69,32 @@ void GraphTape::revert(const Mark& m) {
   eras_.push_back({m.values, m.groups, ++stamp});
 }
 
+// Programs of ops with ever new attributes, sizes or parameters would pile up. What the last graph used stays, and as
+// many new ones are let in before the next look, so that it costs little for each.
+void GraphTape::drop_unused_cells() {
+  std::vector<uint32_t> number(cells.size(), no_cell);
+  for (const Call& c : call) number[c.cell] = 0;
+  uint32_t kept = 0;
+  for (uint32_t c = 0; c < cells.size(); ++c) {
+    if (number[c] == no_cell) continue;
+    number[c] = kept;
+    std::swap(cells[kept], cells[c]);
+    std::swap(op_keys[kept], op_keys[c]);
+    ++kept;
+  }
+  std::erase_if(op_cells, [&](const auto& entry) { return number[entry.second] == no_cell; });
+  for (auto& [key_of_op, cell] : op_cells) cell = number[cell];
+  cells.resize(kept);
+  op_keys.resize(kept);
+  signatures.clear();
+  shapes.clear();
+  for (const auto& c : cells) signatures.emplace_back(*c, [this](const Shape& s) { return shape_number(s); });
+  recent_.fill({});
+  most_cells_ = std::max<size_t>(least_cells, 2 * cells.size());
+}
+
 void GraphTape::clear() {
+  if (cells.size() > most_cells_ && !call.empty()) drop_unused_cells();
   low_water = 0;
   call.clear();
   value.clear();

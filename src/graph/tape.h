@@ -187,12 +187,15 @@ struct GraphTape : detail::Tape {
   uint32_t shape_number(const Shape& shape);
   uint32_t find_metric(std::string_view metric);
   uint32_t find_cell(const std::shared_ptr<const Program>& of);
+  void drop_unused_cells();
   struct Era {
     uint32_t first_value, first_group, stamp;
   };
   uint32_t kept_values_ = 0, kept_groups_ = 0;  // revert leaves these
   std::vector<Era> eras_{{0, 0, 1}};            // values and groups from the first on were made under stamp; ascending
   std::array<std::pair<const Program*, uint32_t>, 64> recent_{};
+  static constexpr size_t least_cells = 128;
+  size_t most_cells_ = least_cells;  // with more, clear() drops those that no call uses
   static size_t recent_slot(const Program* p) { return (reinterpret_cast<uintptr_t>(p) >> 6) % 64; }
   uint32_t last_metric_ = 0;
   Memo memo_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/draw_index.h"
 #include "base/random.h"
 #include "expr/record.h"
 
@@ -43,21 +44,8 @@ int draw(const Await<int>& a) {
   if (std::isinf(largest))
     throw NumberError(std::string(a.who) + ": the largest of the logits " + str(a.expr.shape()) + " is " +
                       (largest > 0 ? "inf" : "-inf") + "; it must be finite" + str(a.at));
-  auto weight = [&](float x) { return std::exp(static_cast<double>(x) - largest); };
-  double total = 0;
-  for (float x : xs) total += weight(x);
   GraphTape& tape = graph_of(a.expr, a.who, a.at);
-  const double threshold = static_cast<double>(mix(~tape.example_key, tape.draws++) >> 11) * 0x1p-53 * total;
-  double below = 0;
-  int chosen = 0;
-  for (size_t i = 0; i < xs.size(); ++i) {
-    const double w = weight(xs[i]);
-    if (w == 0) continue;
-    chosen = static_cast<int>(i);  // the last, should rounding carry the threshold past the sum
-    below += w;
-    if (below > threshold) break;
-  }
-  return chosen;
+  return draw_index(xs, mix(~tape.example_key, tape.draws++));
 }
 
 std::vector<Scored> largest(const Await<std::vector<Scored>>& a) {

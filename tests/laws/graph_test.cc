@@ -93,7 +93,7 @@ TEST(Graph, RowsOfOneBatchAreReadByOthersInAnyOrder) {
   }
 }
 
-TEST(Graph, TheArenaGrowsInTheMiddleAndNothingMoves) {
+TEST(Graph, TheArenaGrowsInTheMiddleAndNothingIsLost) {
   Parameters params(1);
   nn::Linear wide(params / "wide", 512, 512);
   Engine engine;

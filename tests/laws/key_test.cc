@@ -40,10 +40,11 @@ TEST_P(PublicKey, relu_and_elu) {
   expect(d, {std::expm1(-0.5), 3});
 }
 
+// Numbers of a function are data of its call outside a cell: different ones run together, each with its own.
 TEST_P(PublicKey, elu_of_two_alphas) {
   const Expr x = row({-1, 2}, {2});
   const Expr a = elu(x, 1), b = elu(x, 3), c = elu(x, 1);
-  EXPECT_EQ(steps({a, b, c}), 3u);
+  EXPECT_EQ(steps({a, b, c}), 2u);
   expect(a, {std::expm1(-1), 2});
   expect(b, {3 * std::expm1(-1), 2});
   expect(c, {std::expm1(-1), 2});

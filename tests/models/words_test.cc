@@ -82,31 +82,74 @@ TEST(Words, CharCnnComputesAWindowOnce) {
 
 TEST(Words, ClassFactoredSoftmax) {
   expect_fixture(
-      "class_factored_softmax", [](Scope p) { return nn::ClassFactoredSoftmax(p, 2, {0, 1, 0, 2, 2, 0, 2}); },
+      "class_factored_softmax",
+      [](Scope p) { return nn::ClassFactoredSoftmax(p, 2, {2, 1, 2, 2, 2, 0, 2, 2, 1, 2, 2, 2}); },
       [](const nn::ClassFactoredSoftmax& m, const Example& e) {
         std::vector<Expr> out;
         for (Expr h : e.list("h")) out.push_back(m.loss(h, e.get<std::vector<int>>("words")[out.size()]));
         return out;
       });
 }
-// What fills a class up stays out, whatever weight decay does.
-TEST(Words, ClassFactoredSoftmaxStaysADistribution) {
+// On Brown clusters one class may hold most of the words, and others one.
+TEST(Words, ClassFactoredSoftmaxHasAsManyWeightsAsWords) {
+  std::vector<int> classes(1000, 0);
+  for (int c = 1; c < 100; ++c) classes[static_cast<size_t>(c)] = c;
   Parameters params(3);
-  const nn::ClassFactoredSoftmax m(params, 1, std::vector<int>{0, 0, 0, 1});
-  optim::SGD sgd(params, {.lr = 0.5f, .weight_decay = 0.5f});
+  const nn::ClassFactoredSoftmax m(params, 4, classes);
+  EXPECT_EQ(params.count(), (1000u + 100u) * (4 + 1));
+  EXPECT_EQ(m.words(0).size(), 901u);
+  EXPECT_EQ(m.words(99).size(), 1u);
+
+  // Words of all classes run together: chunks, then losses.
   Engine engine;
-  for (int step = 0; step < 100; ++step) {
-    Graph g = engine.graph();
-    const Expr h = input(g, std::vector<float>{1}, {1});
-    const std::vector<Expr> losses{m.loss(h, 0), m.loss(h, 3)};
-    sgd.step(engine.backward(losses));
-  }
   Graph g = engine.graph();
-  const auto rows = m.log_probabilities(input(g, std::vector<float>{1}, {1}));
-  double total = 0;
-  for (Expr r : rows)
-    for (float log_p : engine.tensor(r).data) total += std::exp(static_cast<double>(log_p));
-  EXPECT_NEAR(total, 1, 1e-5);
+  const Expr h = input(g, std::vector<float>{1, -2, 0.5f, 3}, {4});
+  std::vector<Expr> losses;
+  for (const int word : {0, 500, 7, 99, 1}) losses.push_back(m.loss(h, word));
+  const std::vector<Tensor> values = engine.tensors(losses);
+  EXPECT_EQ(engine.counters().steps, 3u) << "input, chunks, losses";
+  const auto rows = m.log_probabilities(h);
+  EXPECT_NEAR(-engine.tensor(rows[0]).data[static_cast<size_t>(m.place_of[500])], values[1].item(), 1e-4);
+}
+Task<std::vector<int>> draw_words(Graph& g, const nn::ClassFactoredSoftmax& m, int n) {
+  const Expr h = input(g, std::vector<float>{1, -1}, {2});
+  std::vector<int> words;
+  for (int i = 0; i < n; ++i) {
+    const int c = co_await sample(m.class_log_probabilities(h));
+    const int place = co_await sample(m.word_log_probabilities(h, c));
+    words.push_back(m.words(c)[static_cast<size_t>(place)]);
+  }
+  co_return words;
+}
+TEST(Words, ClassFactoredSoftmaxIsSampled) {
+  Parameters params(5);
+  const nn::ClassFactoredSoftmax m(params, 2, std::vector<int>{0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2});
+  Engine engine;
+  auto words = [&](int n) {
+    std::vector<int> drawn;
+    Graph g = engine.graph(Mode::infer);
+    g.example(7);
+    const Expr h = input(g, std::vector<float>{1, -1}, {2});
+    for (int i = 0; i < n; ++i) drawn.push_back(m.sample(g, h, [&](Expr x) { return engine.tensor(x); }));
+    return drawn;
+  };
+  constexpr int n = 4000;
+  std::vector<double> share(12, 0);
+  for (const int w : words(n)) share[static_cast<size_t>(w)] += 1.0 / n;
+  Graph g = engine.graph();
+  const Expr h = input(g, std::vector<float>{1, -1}, {2});
+  for (int w = 0; w < 12; ++w) {
+    const double p = std::exp(-static_cast<double>(engine.value(m.loss(h, w))));
+    EXPECT_NEAR(share[static_cast<size_t>(w)], p, 4 * std::sqrt(p * (1 - p) / n)) << "word " << w;
+  }
+  EXPECT_EQ(words(20), words(20)) << "the same example draws the same words";
+
+  // A task chooses the same.
+  const std::vector<uint64_t> ids{7};
+  const auto batch =
+      engine.record(std::vector<int>{20}, [&m](Graph& of_task, int count) { return draw_words(of_task, m, count); },
+                    {.mode = Mode::infer, .ids = ids});
+  EXPECT_EQ(batch.results[0], words(20));
 }
 TEST(Words, ClassFactoredSoftmaxIsADistribution) {
   Parameters params(3);
@@ -125,7 +168,7 @@ TEST(Words, ClassFactoredSoftmaxIsADistribution) {
     total += std::exp(log_p);
   }
   EXPECT_NEAR(total, 1, 1e-5);
-  EXPECT_EQ(rows[2].shape(), Shape({3})) << "without what fills up the class";
+  EXPECT_EQ(rows[2].shape(), Shape({3}));
   EXPECT_EQ(message_of([&] { m.loss(h, 11, Where{"lm.cc", 41}); }),
             "ClassFactoredSoftmax: word 11 is out of range; it must be 0…10 (lm.cc:41)");
   EXPECT_EQ(message_of([&] { nn::ClassFactoredSoftmax(params / "gap", 4, {0, 2}); }),

@@ -35,6 +35,18 @@ Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& a
   return make(Op::doc.name, operands, erase(attrs), at, one_op<Op>, index, graph);
 }
 
+// A function whose attributes are floats. Outside a cell they are numbers of the call, so that calls with different
+// ones batch and no program is made for each; inside a cell they are constants of the program. `body` is the op,
+// written in other ops: its first operand is x, the others are the attributes.
+template <class Op>
+Expr by_numbers(Expr x, const typename Op::Attrs& attrs, Where at, BodyFunction body) {
+  if (!x || x.tape()->tracing) return single<Op>({x}, attrs, at);
+  const auto operands =
+      std::apply([&](const auto&... a) { return std::array{Operand(x, at), Operand(static_cast<float>(a), at)...}; },
+                 fields(attrs));
+  return record_function({Op::doc.name, operands, {}, at}, body);
+}
+
 // -1 is the last; what is out of range stays as the user wrote it.
 inline int axis_of(Expr x, int axis) {
   if (axis >= 0 || !x) return axis;

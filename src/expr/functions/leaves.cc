@@ -27,11 +27,18 @@ Expr input(Graph& g, std::span<const float> data, Shape shape, Where at) {
 }
 Expr input(Graph& g, float value, Where at) { return input(g, {&value, 1}, {}, at); }
 
+// The value is a number of the call: -0 + value is value, to the bit.
 Expr full(Graph& g, Shape shape, float value, Where at) {
-  return single<op::Full>({}, {shape, value}, at, nullptr, &g);
+  return make(
+      op::Full::doc.name, {Operand(value, at)}, erase(op::FullAttrs{shape, -0.f}), at,
+      [](const Body& f) {
+        return Term{&f.build, f.build.make(info<op::Full>(), Attrs(f.attrs.begin(), f.attrs.end()), {})} + f[0];
+      },
+      nullptr, &g);
 }
-Expr zeros(Graph& g, Shape shape, Where at) { return full(g, shape, 0, at); }
-Expr ones(Graph& g, Shape shape, Where at) { return full(g, shape, 1, at); }
+// Two values that models have in every call: constants, which cost nothing to record.
+Expr zeros(Graph& g, Shape shape, Where at) { return single<op::Full>({}, {shape, 0}, at, nullptr, &g); }
+Expr ones(Graph& g, Shape shape, Where at) { return single<op::Full>({}, {shape, 1}, at, nullptr, &g); }
 
 Expr one_hot(Graph& g, int n, Index index, Where at) { return single<op::OneHot>({}, {n}, at, &index, &g); }
 Expr one_hot(int n, Index index, Where at) { return single<op::OneHot>({}, {n}, at, &index); }

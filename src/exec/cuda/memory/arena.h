@@ -1,4 +1,4 @@
-// A GPU's rows: one reserved range of addresses that grows without moving, as base/arena.h does on the host.
+// A GPU's rows: one reserved range of addresses that grows without moving, unlike the host's (base/arena.h).
 #pragma once
 #include <cstddef>
 #include <vector>
