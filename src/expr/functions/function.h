@@ -35,6 +35,19 @@ Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& a
   return make(Op::doc.name, operands, erase(attrs), at, one_op<Op>, index, graph);
 }
 
+// Rows that are written down: the Exprs, if they are nothing else; else none.
+inline std::vector<Expr> only_exprs(std::initializer_list<Operand> rows) {
+  std::vector<Expr> exprs;
+  for (const Operand& o : rows)
+    if (o.kind == Operand::Kind::expr) exprs.push_back(o.expr);
+  if (exprs.size() < rows.size()) exprs.clear();
+  return exprs;
+}
+inline int rank_of(const Operand& o) {
+  if (o.kind == Operand::Kind::parameter) return o.parameter->shape().rank;
+  return o.kind == Operand::Kind::expr && o.expr ? o.expr.shape().rank : 0;
+}
+
 // -1 is the last; what is out of range stays as the user wrote it.
 inline int axis_of(Expr x, int axis) {
   if (axis >= 0 || !x) return axis;
