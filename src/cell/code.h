@@ -21,11 +21,11 @@ struct Buffer {
   Kind kind = Kind::scratch;
   int which = 0;
   int space = 0;
-  uint32_t size = 0;         // elements of a row
-  uint32_t stride = 0;       // from row to row: size, rounded up to a unit
+  uint64_t size = 0;         // elements of a row
+  uint64_t stride = 0;       // from row to row: size, rounded up to a unit
   bool accumulated = false;  // an input or dout that a weight gradient reads: over all steps at once
   int inside = -1;           // an input that is gathered into the rows of this buffer, to be part of a concat,
-  uint32_t at = 0;           // from this element on
+  uint64_t at = 0;           // from this element on
 };
 
 // Rows of a buffer, or of a parameter; `offset` elements into each row.
@@ -33,8 +33,8 @@ struct RowsOf {
   enum class Kind : uint8_t { none, buffer, parameter };
   Kind kind = Kind::none;
   int which = 0;
-  uint32_t offset = 0;
-  uint32_t size = 0;
+  uint64_t offset = 0;
+  uint64_t size = 0;
 };
 
 // A run of element-wise ops: one list of primitives over all elements of the rows.
@@ -51,7 +51,7 @@ struct Run {
   std::vector<Out> out;
   std::vector<Instruction> code;
   uint16_t registers = 0;
-  uint32_t size = 0;
+  uint64_t size = 0;
   uint64_t serial = 0;  // never given to another run: for those who keep something for each
 };
 
@@ -90,7 +90,7 @@ struct Code {
   std::vector<Buffer> buffers;
   std::vector<Kernel> forward, backward;
   std::vector<int> input_buffer, output_buffer, dout_buffer, slot_buffer;  // per row input / output; -1 where none
-  std::vector<uint32_t> slot_offset;  // a slot may be part of the rows of its buffer
+  std::vector<uint64_t> slot_offset;  // a slot may be part of the rows of its buffer
   std::vector<CompiledAccumulation> accumulations;
   std::vector<uint64_t> slot_root, accumulation_root;  // bits in Kernel::roots
   std::vector<Ahead> prologue;                         // forward: a product, with all it needs, of these inputs alone
@@ -100,6 +100,6 @@ struct Code {
 constexpr uint32_t unit = 2;         // rows start at multiples of this many elements
 constexpr uint64_t cache_line = 16;  // regions, at multiples of this many: a cache line of floats
 constexpr uint64_t aligned(uint64_t n) { return (n + cache_line - 1) / cache_line * cache_line; }
-constexpr uint32_t padded(int64_t n) { return static_cast<uint32_t>((n + unit - 1) / unit * unit); }
+constexpr uint64_t padded(uint64_t n) { return (n + unit - 1) / unit * unit; }
 
 }  // namespace espalier

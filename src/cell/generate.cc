@@ -21,11 +21,11 @@ bool is_view(const Program& p, int node) {
   return std::all_of(x.dims.begin(), x.dims.begin() + axis, [](int d) { return d == 1; });
 }
 
-uint32_t offset_in_base(const Program& p, int view) {
+uint64_t offset_in_base(const Program& p, int view) {
   const Node& n = p.node(view);
   if (n.op != &info<op::Slice>()) return 0;
   const auto a = unerase<op::SliceAttrs>(n.attrs);
-  return static_cast<uint32_t>(a.begin * (n.shape.size() / n.shape[a.axis]));
+  return static_cast<uint64_t>(a.begin * (n.shape.size() / n.shape[a.axis]));
 }
 
 namespace {
@@ -91,7 +91,7 @@ class Generator {
 
   int add_buffer(Buffer::Kind kind, int which, int node) {
     const Node& n = p_.node(node);
-    const auto size = static_cast<uint32_t>(n.shape.size());
+    const auto size = static_cast<uint64_t>(n.shape.size());
     code_.buffers.push_back({kind, which, n.space, size, padded(size)});
     buffer_[static_cast<size_t>(node)] = static_cast<int>(code_.buffers.size()) - 1;
     return buffer_[static_cast<size_t>(node)];
@@ -191,7 +191,7 @@ class Generator {
   RowsOf rows_of(int node) const {
     const Home home = homes_.of(node);
     const Node& n = p_.node(home.node);
-    const auto size = static_cast<uint32_t>(p_.node(node).shape.size());
+    const auto size = static_cast<uint64_t>(p_.node(node).shape.size());
     if (n.kind == Node::Kind::parameter) return {RowsOf::Kind::parameter, n.which, home.offset, size};
     const int b = buffer_[static_cast<size_t>(home.node)];
     ESPALIER_CHECK(b >= 0);
@@ -209,7 +209,7 @@ class Generator {
     RowsOf at = rows_of(concat);
     std::vector<Kernel> copies;
     for (int part : n.in) {
-      at.size = static_cast<uint32_t>(p_.node(part).shape.size());
+      at.size = static_cast<uint64_t>(p_.node(part).shape.size());
       const Home home = homes_.of(part);
       if (!homes_.placed(part) || home.node != homes_.of(concat).node || home.offset != at.offset) {
         Kernel k;

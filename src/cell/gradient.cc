@@ -106,7 +106,7 @@ class Reverse {
 
   // Rows that this pass computes, or an aligned part of such.
   bool can_be_slot(int node, int space) const {
-    uint32_t offset = 0;
+    uint64_t offset = 0;
     int base = node;
     for (; is_view(p_, base); base = p_.node(base).in[0]) offset += offset_in_base(p_, base);
     return p_.node(base).kind == Node::Kind::op && base >= p_.forward_nodes && p_.node(base).space == space &&

@@ -57,7 +57,7 @@ Home Homes::of(int node) const {
   return h;
 }
 
-void Homes::put(int node, int inside, uint32_t offset) {
+void Homes::put(int node, int inside, uint64_t offset) {
   inside_[static_cast<size_t>(node)] = inside;
   offset_[static_cast<size_t>(node)] = offset;
 }
@@ -107,12 +107,12 @@ void Homes::lay_sum(int sum) {
 bool Homes::only_reader_of_its_part(int view, int base) const {
   if (p_.node(view).in[0] != base) return false;  // one view, not a view of a view
   const auto begin = offset_in_base(p_, view);
-  const auto end = begin + static_cast<uint32_t>(p_.node(view).shape.size());
+  const auto end = begin + static_cast<uint64_t>(p_.node(view).shape.size());
   for (int r : readers_[static_cast<size_t>(base)]) {
     if (r == view) continue;
     if (r == outside || !is_view(p_, r)) return false;
     const auto first = offset_in_base(p_, r);
-    if (first < end && begin < first + static_cast<uint32_t>(p_.node(r).shape.size())) return false;
+    if (first < end && begin < first + static_cast<uint64_t>(p_.node(r).shape.size())) return false;
   }
   return true;
 }
@@ -126,7 +126,7 @@ bool Homes::can_be_gathered_into(int concat, int node) const {
 void Homes::lay_concat(int concat) {
   if (!is_contiguous(p_, concat)) return;
   const Node& n = p_.node(concat);
-  uint32_t offset = 0;
+  uint64_t offset = 0;
   bool all = true;
   for (int k : n.in) {
     const bool matrices = is_product(p_.node(k)) && n.shape.rank > 1;  // rows with gaps: a product for each
@@ -137,7 +137,7 @@ void Homes::lay_concat(int concat) {
     } else {
       all = false;
     }
-    offset += static_cast<uint32_t>(p_.node(k).shape.size());
+    offset += static_cast<uint64_t>(p_.node(k).shape.size());
   }
   silent_[static_cast<size_t>(concat)] = all;
 }

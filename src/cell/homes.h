@@ -11,7 +11,7 @@ namespace espalier {
 
 struct Home {
   int node = -1;  // which has rows of its own
-  uint32_t offset = 0;
+  uint64_t offset = 0;
 };
 
 class Homes {
@@ -34,11 +34,11 @@ class Homes {
   bool can_be_gathered_into(int concat, int node) const;
   bool is_root(int node) const { return root_[static_cast<size_t>(node)]; }
   bool only_reader_of_its_part(int view, int base) const;
-  void put(int node, int inside, uint32_t offset);
+  void put(int node, int inside, uint64_t offset);
 
   const Program& p_;
   std::vector<int> inside_, adds_to_;
-  std::vector<uint32_t> offset_;
+  std::vector<uint64_t> offset_;
   std::vector<bool> placed_, silent_, root_;
   std::vector<std::vector<int>> readers_;  // `outside` for outputs, gradient rows, accumulations
 };

@@ -25,7 +25,7 @@ void normalise(Program& program);
 void compile(Program& program);
 
 bool is_view(const Program& program, int node);             // the same numbers at another place: costs nothing
-uint32_t offset_in_base(const Program& program, int view);  // where in the row it looks at
+uint64_t offset_in_base(const Program& program, int view);  // where in the row it looks at
 bool is_product(const OpInfo* op);                          // with a matrix that all rows share
 bool is_product(const Node& node);
 bool sums_products(const Program& program, int node);  // W x + U y + …: the next adds to the rows of the one before

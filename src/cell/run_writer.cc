@@ -62,7 +62,7 @@ Run write_run(const Program& p, const std::vector<int>& nodes, const std::functi
   static std::atomic<uint64_t> made = 0;
   Run run;
   run.serial = ++made;
-  run.size = static_cast<uint32_t>(p.node(nodes[0]).shape.size());
+  run.size = static_cast<uint64_t>(p.node(nodes[0]).shape.size());
   std::map<int, uint16_t> reg;  // of nodes, as far as known
   for (int n : nodes) reg[n] = 0;
 

@@ -162,7 +162,11 @@ PlanOptions Session::plan_options(bool reuse) const {
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
   return {
       options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
-      reuse, executor_->cache_bytes(), options_.rows_at_once, prologue_below()};
+      executor_->row_limit(),
+      reuse,
+      executor_->cache_bytes(),
+      options_.rows_at_once,
+      prologue_below()};
 }
 
 RunInputs Session::inputs() const {

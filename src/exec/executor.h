@@ -45,6 +45,7 @@ class Executor {
   virtual size_t bytes() const = 0;    // committed
   virtual size_t growths() const = 0;  // how often the arena grew
   virtual void poison_all() = 0;
+  virtual uint64_t row_limit() const { return ~uint64_t{0}; }  // elements of a row that its kernels can count
   // What a step's rows should fit into while its kernels run one after the other; 0: that does not matter.
   virtual size_t cache_bytes() const { return 0; }
 

@@ -8,6 +8,10 @@
 
 namespace espalier {
 
+// How many terms of a float sum are added one after the other. A longer sum is one of such blocks, in their order: it
+// does not stop growing once it is 2^24 times its terms. Sums that no vector register holds are in double.
+constexpr int64_t sum_block = 4096;
+
 // Row i starts at data + i * stride. A stride of 0: all rows are one (a parameter).
 template <class T>
 struct Rows {

@@ -196,6 +196,14 @@ class Machine final : public Executor {
         break;
       case Accumulation::Kind::table:
         if (entry.unset) std::fill_n(sum, entry.values.size(), T(0));
+        if (a.rows > sum_block) {  // some rows of the table may get so many
+          contributions_.clear();
+          contribute(a);
+          each_row_sum(static_cast<size_t>(size), [&](int32_t row) {
+            for (int64_t e = 0; e < size; ++e) sum[row * size + e] += static_cast<T>(row_sum_[static_cast<size_t>(e)]);
+          });
+          break;
+        }
         for (int64_t r = 0; r < a.rows; ++r) {
           const int64_t row = a.index != nullptr ? a.index[r] : a.literal;
           for (int64_t e = 0; e < size; ++e) sum[row * size + e] += dy[r][e];
@@ -226,6 +234,24 @@ class Machine final : public Executor {
       backend_.product_gradient(inner, a.m, a.n, {dy[r], a.m}, {x[r], a.n}, !first || r > 0, sum);
   }
 
+  void contribute(const Accumulate& a) {
+    for (uint32_t r = 0; r < a.rows; ++r)
+      contributions_.push_back({a.index != nullptr ? a.index[r] : a.literal,
+                                static_cast<uint32_t>(contributions_.size()), a.dy.offset + uint64_t{r} * a.dy.stride});
+  }
+  // Calls f(row) for each row of a table that has contributions, in order, with their sum in row_sum_.
+  template <class F>
+  void each_row_sum(size_t width, F f) {
+    std::sort(contributions_.begin(), contributions_.end());
+    for (size_t i = 0; i < contributions_.size();) {
+      const int32_t row = contributions_[i].row;
+      row_sum_.assign(width, 0);
+      for (; i < contributions_.size() && contributions_[i].row == row; ++i)
+        for (size_t k = 0; k < width; ++k) row_sum_[k] += static_cast<double>(base()[contributions_[i].at + k]);
+      f(row);
+    }
+  }
+
   // Sparse tables: contributions sorted by row, each row summed in the order of the plan.
   void add_tables(const Plan& plan, detail::GradientState& to) {
     for (size_t e = 0; e < to.used; ++e) {
@@ -234,26 +260,16 @@ class Machine final : public Executor {
       const auto start = Clock::now();
       contributions_.clear();
       for (const Accumulate& a : plan.accumulations)
-        if (a.slot->get() == entry.slot.get())
-          for (uint32_t r = 0; r < a.rows; ++r)
-            contributions_.push_back({a.index != nullptr ? a.index[r] : a.literal,
-                                      static_cast<uint32_t>(contributions_.size()),
-                                      a.dy.offset + uint64_t{r} * a.dy.stride});
+        if (a.slot->get() == entry.slot.get()) contribute(a);
       if (contributions_.empty()) continue;
       const Counted counted(entry_of(entry.slot->name, contributions_.size()), tally);
       ++tally.launches[Tally::accumulate];
-      std::sort(contributions_.begin(), contributions_.end());
-      const size_t width = entry.slot->row_size();
       std::vector<int32_t>& rows = entry.rows.host_to_write();
       std::vector<float>& values = entry.values.host_to_write();
-      for (size_t i = 0; i < contributions_.size();) {
-        const int32_t row = contributions_[i].row;
-        row_sum_.assign(width, T(0));
-        for (; i < contributions_.size() && contributions_[i].row == row; ++i)
-          for (size_t k = 0; k < width; ++k) row_sum_[k] += base()[contributions_[i].at + k];
+      each_row_sum(entry.slot->row_size(), [&](int32_t row) {
         rows.push_back(row);
-        for (T v : row_sum_) values.push_back(static_cast<float>(v));
-      }
+        for (const double v : row_sum_) values.push_back(static_cast<float>(v));
+      });
       tally.seconds[Tally::accumulate] += since(start);
     }
   }
@@ -272,7 +288,7 @@ class Machine final : public Executor {
   std::vector<Rows<T>> out_;
   std::vector<int32_t> index_;
   std::vector<Contribution> contributions_;
-  std::vector<T> row_sum_;
+  std::vector<double> row_sum_;
 };
 
 }  // namespace espalier

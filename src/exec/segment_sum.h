@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cell/code.h"
+#include "exec/launch.h"
 
 namespace espalier {
 
@@ -14,22 +14,27 @@ struct SegmentSum {
   const uint32_t* source = nullptr;   // where rows start, in units of `unit` elements from base
   const uint32_t* offsets = nullptr;  // row i is the sum of sources offsets[i] … offsets[i+1] - 1; null: of source i
   int64_t rows = 0;
-  uint32_t size = 0;  // elements of a row
+  uint64_t size = 0;  // elements of a row
   T* out = nullptr;
   int64_t out_stride = 0;
 };
 
-// Adds in the order of the list. Of no sources the sum is 0; of one, its copy. `out` overlaps no source.
+// Adds in the order of the list, in blocks. Of no sources the sum is 0; of one, its copy. `out` overlaps no source.
 template <class T>
 void segment_sum(const SegmentSum<T>& s) {
   for (int64_t row = 0; row < s.rows; ++row) {
     T* out = s.out + row * s.out_stride;
     const int64_t begin = s.offsets != nullptr ? s.offsets[row] : row;
     const int64_t end = s.offsets != nullptr ? s.offsets[row + 1] : row + 1;
-    if (begin == end) std::fill_n(out, s.size, T(0));
-    for (int64_t k = begin; k < end; ++k) {
-      const T* from = s.base + static_cast<int64_t>(s.source[k]) * unit;
-      for (uint32_t e = 0; e < s.size; ++e) out[e] = k == begin ? from[e] : out[e] + from[e];
+    for (uint64_t e = 0; e < s.size; ++e) {
+      T sum = 0;
+      for (int64_t first = begin; first < end; first += sum_block) {
+        auto from = [&](int64_t k) { return s.base[static_cast<uint64_t>(s.source[k]) * unit + e]; };
+        T part = from(first);
+        for (int64_t k = first + 1; k < std::min(end, first + sum_block); ++k) part += from(k);
+        sum = first == begin ? part : sum + part;
+      }
+      out[e] = sum;
     }
   }
 }

@@ -119,7 +119,10 @@ struct Appender::Work {
 };
 
 uint32_t Appender::append(GraphTape& into, GraphTape& from) {
-  ESPALIER_CHECK(!into.closed && !from.closed && into.data.size() + from.data.size() <= INT_MAX);
+  ESPALIER_CHECK(!into.closed && !from.closed);
+  if (into.data.size() + from.data.size() > INT_MAX)
+    throw DeviceError("merge: the inputs of the examples have " + std::to_string(into.data.size() + from.data.size()) +
+                      " numbers; one graph holds at most 2147483647: make the minibatch smaller");
   const uint32_t shift = into.values();
   Work{*this, into, from}.run();
   return shift;

@@ -138,6 +138,13 @@ bool GraphTape::current_group(uint32_t group, uint32_t group_stamp) const {
   return it != eras_.begin() && std::prev(it)->stamp == group_stamp;
 }
 
+int32_t GraphTape::next_data(size_t n, Where at) const {
+  if (n > static_cast<size_t>(INT32_MAX) - data.size())
+    throw DeviceError("input: " + std::to_string(n) + " numbers are given after " + std::to_string(data.size()) +
+                      "; the inputs of one graph have at most 2147483647: make the minibatch smaller" + str(at));
+  return static_cast<int32_t>(data.size());
+}
+
 uint32_t GraphTape::find_cell(const std::shared_ptr<const Program>& program) {
   const auto it = std::find(cells.begin(), cells.end(), program);
   const auto number = static_cast<uint32_t>(it - cells.begin());

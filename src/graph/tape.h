@@ -110,6 +110,8 @@ struct GraphTape : detail::Tape {
   const Program& program(uint32_t c) const { return *cells[call[c].cell]; }
   const Signature& signature(uint32_t c) const { return signatures[call[c].cell]; }
   const Shape& shape(uint32_t v) const { return shapes[value[v].shape]; }
+  // Where n more numbers of input() go. Throws DeviceError: offsets are 32-bit.
+  int32_t next_data(size_t n, Where at) const;
   // The value that is computed: v itself, unless its call was an earlier one.
   uint32_t source(uint32_t v) const { return call[value[v].call].first_value + value[v].output; }
   // Values of row input j of a call: one, or those of its group.

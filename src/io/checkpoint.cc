@@ -53,7 +53,7 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   write_file(path, pieces, meta);
 }
 
-Meta load(const std::string& path, const Checkpoint& checkpoint, bool strict) {
+Loaded load(const std::string& path, const Checkpoint& checkpoint, bool strict) {
   const Reader file(path);
   Loading loading(file);
   if (checkpoint.params) loading.fit(*checkpoint.params);
@@ -62,10 +62,11 @@ Meta load(const std::string& path, const Checkpoint& checkpoint, bool strict) {
   if (checkpoint.position) loading.fit(*checkpoint.position);
   if (checkpoint.average) loading.fit(*checkpoint.average);
   if (strict) loading.require_all();
-  Meta meta = file.header().meta;
-  std::erase_if(meta, [](const auto& item) { return item.first.starts_with(ours); });
+  Loaded loaded{file.header().meta, {}, {}, {}};
+  std::erase_if(static_cast<Meta&>(loaded), [](const auto& item) { return item.first.starts_with(ours); });
+  loading.list_misfits(loaded);
   loading.run();
-  return meta;
+  return loaded;
 }
 
 }  // namespace espalier::io

@@ -113,7 +113,8 @@ class Parser {
       if (!size.is_number_unsigned() || size.get<uint64_t>() > INT_MAX)
         fail(who() + ": shape is " + shown(list) + "; a size is a whole number from 0 to " + std::to_string(INT_MAX));
       sizes[static_cast<size_t>(rank)] = size.get<int>();
-      if (__builtin_mul_overflow(product, sizes[static_cast<size_t>(rank++)], &product) || product > INT64_MAX / 8)
+      const int64_t counted = std::max(sizes[static_cast<size_t>(rank++)], 1);
+      if (__builtin_mul_overflow(product, counted, &product) || product > int64_t{1} << 59)
         fail(who() + ": shape is " + shown(list) + "; that many numbers cannot be counted");
     }
     return Shape::of(sizes.data(), rank);

@@ -24,12 +24,15 @@ namespace {
 constexpr size_t most_names = 4;  // of the names that do not fit
 }
 
-void Misfits::add(std::string name) {
-  if (++count_ <= most_names) names_ += (count_ > 1 ? ", " : "") + std::move(name);
+void Misfits::add(const std::string& name) { add(name, quote(name)); }
+void Misfits::add(std::string name, const std::string& shown) {
+  names_.push_back(std::move(name));
+  if (names_.size() <= most_names) text_ += (names_.size() > 1 ? ", " : "") + shown;
 }
 std::string Misfits::text(std::string_view one, std::string_view many) const {
-  if (count_ == 0) return {};
-  return fmt::format("; {} {}: {}{}", count_, count_ == 1 ? one : many, names_, count_ > most_names ? ", …" : "");
+  const size_t n = names_.size();
+  if (n == 0) return {};
+  return fmt::format("; {} {}: {}{}", n, n == 1 ? one : many, text_, n > most_names ? ", …" : "");
 }
 
 Loading::Loading(const Reader& file) : file_(file) {
@@ -42,7 +45,7 @@ void Loading::fit(Parameters& params) {
     if (Sum sum = take(names_in_files(p.name()), p.shape()); !sum.empty())
       values_.emplace_back(p.slot(), std::move(sum));
   for (const auto& [name, tensor] : waiting_)
-    if (!is_moment(name, rule_) && !is_average(name)) extra_.add(quote(name));
+    if (!is_moment(name, rule_) && !is_average(name)) extra_.add(name);
   if (!has(parameters_seed_key)) return;  // a file that only holds weights
   parameters_seed_ = number<uint64_t>(parameters_seed_key);
   parameters_ = Scope(params).root();
@@ -60,7 +63,7 @@ void Loading::fit(OptimizerState& optimizer) {
   lr_ = number<float>(lr_key);
   for (const auto& slot : optimizer.parameters()) fit(slot);
   for (const auto& [name, tensor] : waiting_)
-    if (is_moment(name, rule_)) extra_.add(quote(name));
+    if (is_moment(name, rule_)) extra_.add(name);
 }
 
 void Loading::fit(Engine& engine) {
@@ -98,6 +101,12 @@ void Loading::require_all() const {
                             misshapen_.text("tensor has another shape", "tensors have another shape") + lacks_;
   if (!wrong.empty())
     throw DataError(file_.path() + ": does not fit:" + wrong.substr(1) + "; without strict, what fits is loaded");
+}
+
+void Loading::list_misfits(Loaded& to) const {
+  to.missing = missing_.names();
+  to.unexpected = extra_.names();
+  to.misshapen = misshapen_.names();
 }
 
 void Loading::run() {
@@ -139,7 +148,7 @@ Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternat
   const auto found = std::find_if(alternatives.begin(), alternatives.end(),
                                   [&](const auto& names) { return std::all_of(names.begin(), names.end(), waits); });
   if (found == alternatives.end()) {
-    missing_.add(quote(alternatives[0][0]));
+    missing_.add(alternatives[0][0]);
     return {};
   }
   Sum sum;
@@ -148,7 +157,7 @@ Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternat
     if (tensor->shape == shape)
       sum.push_back(tensor);
     else
-      misshapen_.add(fmt::format("{} is {} in the file, {} here", quote(name), str(tensor->shape), str(shape)));
+      misshapen_.add(name, fmt::format("{} is {} in the file, {} here", quote(name), str(tensor->shape), str(shape)));
   }
   if (sum.size() < found->size()) sum.clear();
   return sum;

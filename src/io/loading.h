@@ -24,15 +24,17 @@ inline const std::string average_prefix = "average/";
 // "adam.m/words.weight" is the optimiser's in a file that holds an adam.
 bool is_moment(std::string_view name, std::string_view rule);
 
-// Names that do not fit, gathered for one message.
+// Tensors that do not fit, gathered for one message.
 class Misfits {
  public:
-  void add(std::string name);
+  void add(const std::string& name);
+  void add(std::string name, const std::string& shown);
   std::string text(std::string_view one, std::string_view many) const;  // "; 2 tensors are missing: 'a', 'b'"
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
-  size_t count_ = 0;
-  std::string names_;
+  std::vector<std::string> names_;
+  std::string text_;
 };
 
 class Loading {
@@ -47,7 +49,8 @@ class Loading {
   void fit(optim::MovingAverage& average);
 
   void require_all() const;  // DataError: something does not fit
-  void run();                // reads the numbers, then changes everything; or throws, and has changed nothing
+  void list_misfits(Loaded& to) const;
+  void run();  // reads the numbers, then changes everything; or throws, and has changed nothing
 
  private:
   // A tensor of the file that something here is made of; several are added up.

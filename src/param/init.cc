@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <espalier/base/error.h>
+
 #include "base/random.h"
 #include "param/slot.h"
 
@@ -52,7 +54,12 @@ void fill(Slot& slot, const Init& how, uint64_t seed) {
   const size_t n = slot.size();
   const uint64_t key = mix(seed, mix(slot.name));
   std::vector<float>& data = slot.data.host_to_write();
-  data.assign(n + 16, 0.f);
+  try {
+    data.assign(n + 16, 0.f);
+  } catch (const std::exception&) {  // bad_alloc, or more than a vector can have
+    throw DeviceError(slot.name + ": " + str(slot.shape) + " takes " + std::to_string(n * sizeof(float)) +
+                      " bytes, which cannot be allocated; make it smaller");
+  }
   // Of a matrix [out, in]; a table is read as rows, a vector as out.
   const float in = slot.shape.rank >= 2 ? static_cast<float>(slot.row_size()) : 1.f;
   const float out = slot.shape.rank >= 1 ? static_cast<float>(slot.shape[0]) : 1.f;

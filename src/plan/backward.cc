@@ -68,7 +68,7 @@ void BackwardPlanner::Work::take_regions() {
         continue;
       }
       own.bases_[run.first_base + b] = top = aligned(top);
-      top += uint64_t{layout.rows_in(run, buffer.space)} * buffer.stride;
+      top = end_of(top, layout.rows_in(run, buffer.space), buffer.stride);
     }
   }
   note_slots();

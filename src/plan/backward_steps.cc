@@ -48,7 +48,7 @@ void BackwardPlanner::Work::emit(const RunStep& piece, uint64_t scratch, uint64_
       bind = pull(run, piece, buffer, region == nowhere ? nowhere : region + uint64_t{first} * buffer.stride, scratch);
     } else if (buffer.kind == Buffer::Kind::dscratch || region == discarded) {
       bind.offset = scratch;
-      scratch += aligned(rows_of(run, piece, buffer.space) * buffer.stride);
+      scratch = aligned(end_of(scratch, rows_of(run, piece, buffer.space), buffer.stride));
     } else if (buffer.kind == Buffer::Kind::input) {
       const Placed p = layout.input_at(run, static_cast<size_t>(buffer.which), first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
@@ -82,10 +82,10 @@ Binding BackwardPlanner::Work::pull(const CellRun& run, const RunStep& piece, co
   if (single) plan.offsets.resize(first_offset);
   if (single && region == nowhere) {
     const uint32_t* src = &plan.sources[first_source];
-    const uint32_t least = buffer.stride / unit;
-    const uint32_t stride = piece.rows > 1 ? src[1] - src[0] : least;
+    const uint64_t least = buffer.stride / unit;
+    const uint64_t stride = piece.rows > 1 ? uint64_t{src[1]} - src[0] : least;
     bool even = piece.rows == 1 || src[1] >= src[0] + least;
-    for (uint32_t i = 1; i < piece.rows && even; ++i) even = src[i] - src[i - 1] == stride;
+    for (uint32_t i = 1; i < piece.rows && even; ++i) even = uint64_t{src[i]} - src[i - 1] == stride;
     if (even) {
       const Binding bind{uint64_t{src[0]} * unit, stride * unit};
       plan.sources.resize(first_source);
@@ -95,7 +95,7 @@ Binding BackwardPlanner::Work::pull(const CellRun& run, const RunStep& piece, co
   uint64_t at = region;
   if (at == nowhere) {
     at = scratch;
-    scratch += aligned(uint64_t{piece.rows} * buffer.stride);
+    scratch = aligned(end_of(scratch, piece.rows, buffer.stride));
   }
   plan.gathers.push_back(
       {single ? first_source : 0, single ? ~uint32_t{0} : first_offset, piece.rows, buffer.size, buffer.stride, at});
@@ -116,7 +116,7 @@ bool BackwardPlanner::Work::are_only_losses(const CellRun& run, const RunStep& p
 // share its rows, are left out.
 void BackwardPlanner::Work::watch(uint32_t v) {
   const uint32_t call = tape.value[v].call;
-  const auto size = static_cast<uint32_t>(tape.shape(v).size());
+  const auto size = static_cast<uint64_t>(tape.shape(v).size());
   plan.watched.push_back({v, top});
   if (!own.readers_.takes_part(call)) {
     plan.watched.back().offset = nowhere;  // no loss depends on it
@@ -131,7 +131,8 @@ void BackwardPlanner::Work::watch(uint32_t v) {
   // After every step: scratch of the steps may lie where `top` is, so the row goes above all of it.
   plan.elements = std::max(plan.elements, top);
   const uint64_t at = (plan.elements + unit - 1) / unit * unit;
-  plan.elements = at + padded(size);
+  plan.elements = at;
+  plan.elements = end_of(plan.elements, 1, padded(size));
   plan.watched.back().offset = at;
   plan.final_gathers.push_back({0, first_offset, 1, size, padded(size), at});
 }

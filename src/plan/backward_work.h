@@ -17,8 +17,8 @@ struct BackwardPlanner::Work {
   bool writes(size_t run, size_t buffer) const;
   void take_regions();
   void note_slots();
-  static SlotRows in_units(uint64_t offset, uint32_t stride) {
-    return {static_cast<uint32_t>(offset / unit), stride / unit};
+  static SlotRows in_units(uint64_t offset, uint64_t stride) {
+    return {static_cast<uint32_t>(offset / unit), static_cast<uint32_t>(stride / unit)};
   }
   // backward_steps.cc: what the executor is told
   void cut_pieces();

@@ -59,6 +59,10 @@ void ForwardPlanner::Work::open_run(uint32_t cell, uint32_t rows) {
   r.cell = cell;
   r.program = tape_.cells[cell].get();
   r.rows = rows;
+  for (const Buffer& b : r.program->code.buffers)
+    if (b.size > options_.row_limit)
+      throw DeviceError("plan: a row of cell '" + r.program->name + "' has " + std::to_string(b.size) +
+                        " elements; the device holds at most " + std::to_string(options_.row_limit) + " per row");
   r.first_call = grow(layout_.calls, rows);
   r.first_base = static_cast<uint32_t>(layout_.bases.size());
   layout_.bases.resize(layout_.bases.size() + r.program->code.buffers.size(), nowhere);

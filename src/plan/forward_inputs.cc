@@ -11,7 +11,7 @@ void ForwardPlanner::Work::note_values(const CellRun& r) {
   const std::span calls = std::span(layout_.calls).subspan(r.first_call, r.rows);
   for (size_t k = 0; k < code.output_buffer.size(); ++k) {
     auto at = static_cast<uint32_t>(layout_.base(r, code.output_buffer[k]) / unit);
-    const uint32_t stride = code.buffers[static_cast<size_t>(code.output_buffer[k])].stride / unit;
+    const auto stride = static_cast<uint32_t>(code.buffers[static_cast<size_t>(code.output_buffer[k])].stride / unit);
     for (const uint32_t call : calls) {
       layout_.unit_of[tape_.call[call].first_value + k] = at;
       at += stride;
@@ -42,7 +42,7 @@ void ForwardPlanner::Work::place_inputs(size_t run, uint64_t& top) {
       top = aligned(top);
       layout_.placed.push_back({0, buffer.stride, top});
       layout_.bases[r.first_base + b] = top;
-      top += uint64_t{layout_.rows_in(r, buffer.space)} * buffer.stride;
+      top = end_of(top, layout_.rows_in(r, buffer.space), buffer.stride);
       place.source = source;
     } else if (in.of_group) {
       plan_.sources.resize(source);
@@ -77,7 +77,7 @@ uint32_t ForwardPlanner::Work::collect_items(const CellRun& r, size_t input) {
 // Whether each step's rows lie at one stride; writes the pieces.
 bool ForwardPlanner::Work::in_place(size_t run, const Buffer& buffer, uint32_t first_source) {
   const CellRun& r = layout_.runs[run];
-  const uint32_t least = buffer.stride / unit;
+  const uint64_t least = buffer.stride / unit;
   const size_t first_piece = layout_.placed.size();
   for (uint32_t s = own_.step_first_[run - first_run_]; s < own_.step_first_[run - first_run_ + 1]; ++s) {
     const RunStep& step = layout_.steps[own_.step_of_run_[s]];
@@ -85,17 +85,17 @@ bool ForwardPlanner::Work::in_place(size_t run, const Buffer& buffer, uint32_t f
     const uint32_t end = layout_.first_in(r, buffer.space, step.first + step.rows);
     if (begin == end) continue;
     const uint32_t* src = &plan_.sources[first_source];
-    uint32_t stride = least;
+    uint64_t stride = least;
     if (end - begin > 1) {
       if (src[begin + 1] < src[begin] + least) return false;
-      stride = src[begin + 1] - src[begin];
+      stride = uint64_t{src[begin + 1]} - src[begin];
       for (uint32_t i = begin + 1; i < end; ++i)
-        if (src[i] - src[i - 1] != stride) return false;
+        if (uint64_t{src[i]} - src[i - 1] != stride) return false;
     }
     if (layout_.placed.size() > first_piece) {
       Placed& last = layout_.placed.back();
       // A piece of one row goes on at any stride; else the stride must be the same.
-      const uint64_t next = last.offset + uint64_t{begin - last.first} * stride * unit;
+      const uint64_t next = last.offset + (begin - last.first) * stride * unit;
       if (last.stride == stride * unit && next == uint64_t{src[begin]} * unit) continue;
     }
     layout_.placed.push_back({begin, stride * unit, uint64_t{src[begin]} * unit});

@@ -12,7 +12,7 @@ void ForwardPlanner::Work::place_keeping() {
     for (size_t b = 0; b < buffers.size(); ++b) {
       if (buffers[b].kind != Buffer::Kind::output && buffers[b].kind != Buffer::Kind::kept) continue;
       layout_.bases[r.first_base + b] = top = aligned(top);
-      top += uint64_t{layout_.rows_in(r, buffers[b].space)} * buffers[b].stride;
+      top = end_of(top, layout_.rows_in(r, buffers[b].space), buffers[b].stride);
     }
     note_values(r);
   }

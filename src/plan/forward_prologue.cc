@@ -52,7 +52,7 @@ void ForwardPlanner::Work::place_prologues(uint64_t& top) {
       uint64_t& base = layout_.bases[r.first_base + static_cast<size_t>(rows.which)];
       if (base != nowhere) return;
       base = top;
-      top += aligned(uint64_t{r.rows} * r.program->code.buffers[static_cast<size_t>(rows.which)].stride);
+      top = aligned(end_of(top, r.rows, r.program->code.buffers[static_cast<size_t>(rows.which)].stride));
     };
     const auto& kernels = r.program->code.forward;
     for (size_t k = 0; r.prologue >> k != 0; ++k) {

@@ -16,7 +16,8 @@ void ForwardPlanner::Work::place_reusing() {
     const auto& buffers = r.program->code.buffers;
     for (size_t b = 0; b < buffers.size(); ++b)
       if (buffers[b].kind == Buffer::Kind::output)
-        layout_.bases[r.first_base + b] = free.take(aligned(uint64_t{r.rows} * buffers[b].stride));
+        layout_.bases[r.first_base + b] = free.take(aligned(end_of(0, r.rows, buffers[b].stride)));
+    end_of(free.top(), 0, 0);
     note_values(r);
     uint64_t unused = 0;
     place_inputs(step.run, unused);
@@ -62,7 +63,7 @@ void ForwardPlanner::Work::release(const CellRun& r) {
   const auto& buffers = r.program->code.buffers;
   for (size_t b = 0; b < buffers.size(); ++b) {
     if (buffers[b].kind != Buffer::Kind::output) continue;
-    const uint64_t size = aligned(uint64_t{r.rows} * buffers[b].stride);
+    const uint64_t size = aligned(end_of(0, r.rows, buffers[b].stride));
     own_.free_.give(layout_.base(r, static_cast<int>(b)), size);
     plan_.freed.push_back({layout_.base(r, static_cast<int>(b)), size});
   }

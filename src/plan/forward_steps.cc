@@ -10,7 +10,8 @@ uint64_t ForwardPlanner::Work::scratch_of(const RunStep& step) const {
   uint64_t n = 0;
   const auto& buffers = r.program->code.buffers;
   for (size_t b = 0; b < buffers.size(); ++b)
-    if (is_scratch(r, b) && buffers[b].inside < 0) n += aligned(rows_of(r, step, buffers[b].space) * buffers[b].stride);
+    if (is_scratch(r, b) && buffers[b].inside < 0)
+      n = aligned(end_of(n, rows_of(r, step, buffers[b].space), buffers[b].stride));
   return n;
 }
 bool ForwardPlanner::Work::is_scratch(const CellRun& r, size_t buffer) const {
@@ -62,7 +63,7 @@ void ForwardPlanner::Work::emit_portion(const RunStep& step, uint64_t scratch, b
       // not there yet
     } else if (is_scratch(r, b) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
       bind.offset = scratch;
-      scratch += aligned(rows_of(r, step, buffer.space) * buffer.stride);
+      scratch = aligned(end_of(scratch, rows_of(r, step, buffer.space), buffer.stride));
     } else if (buffer.kind == Buffer::Kind::input) {
       const Placed p = layout_.input_at(r, which, first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};

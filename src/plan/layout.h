@@ -16,7 +16,7 @@ constexpr uint64_t nowhere = ~uint64_t{0};
 // Rows from `first` on: row r at offset + (r - first) * stride, in elements from the arena's base.
 struct Placed {
   uint32_t first = 0;
-  uint32_t stride = 0;
+  uint64_t stride = 0;
   uint64_t offset = 0;
 };
 

@@ -51,6 +51,16 @@ void each_portion(const Program& program, const RunStep& step, bool backward, co
   }
 }
 
+uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride) {
+  constexpr uint64_t most = uint64_t{1} << 60;
+  uint64_t more = 0;
+  if (__builtin_mul_overflow(rows, stride, &more) || more > most || top > most - more)
+    throw DeviceError("plan: " + std::to_string(rows) + " rows of " + std::to_string(stride) +
+                      " elements are needed beside " + std::to_string(top) +
+                      " elements; no memory holds so many: make the minibatch or the rows smaller");
+  return top + more;
+}
+
 void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit) {
   const int shift = limit * sizeof(float) < (10u << 20) ? 10 : 20;
   const std::string unit_name = shift == 10 ? " KiB" : " MiB";

@@ -16,15 +16,15 @@ namespace espalier {
 
 struct Binding {
   uint64_t offset = nowhere;  // elements
-  uint32_t stride = 0;
+  uint64_t stride = 0;
 };
 
 // out[i] = Σ source[k] for k in segment i: the forward gather (one source each) and the backward sum.
 struct Gather {
   uint32_t first_source = 0;
   uint32_t first_offset = ~uint32_t{0};  // in Plan::offsets; none: one source per row
-  uint32_t rows = 0, size = 0, stride = 0;
-  uint64_t out = 0;
+  uint32_t rows = 0;
+  uint64_t size = 0, stride = 0, out = 0;
 };
 
 struct PlanStep {
@@ -52,7 +52,7 @@ struct Accumulate {
   const std::shared_ptr<Slot>* slot = nullptr;
   uint32_t rows = 0;
   Binding dy, x;
-  uint32_t dy_size = 0;
+  uint64_t dy_size = 0;
   int m = 1, n = 1;
   const int32_t* index = nullptr;  // table: one per row; null: the literal row
   int literal = -1;
@@ -89,10 +89,11 @@ struct Plan {
 
 struct PlanOptions {
   uint64_t limit_elements = ~uint64_t{0};
-  bool reuse = false;           // infer: a row is free after its last reader
-  size_t cache_bytes = 0;       // a step runs in portions of rows that fit; 0: as a whole
-  uint32_t rows_at_once = 0;    // the size of a portion, if it is not to follow from that
-  uint32_t prologue_below = 0;  // rows a step, on average, from which on nothing is done ahead of a recursion
+  uint64_t row_limit = ~uint64_t{0};  // elements of a row that the device can hold
+  bool reuse = false;                 // infer: a row is free after its last reader
+  size_t cache_bytes = 0;             // a step runs in portions of rows that fit; 0: as a whole
+  uint32_t rows_at_once = 0;          // the size of a portion, if it is not to follow from that
+  uint32_t prologue_below = 0;        // rows a step, on average, from which on nothing is done ahead of a recursion
 };
 
 // Makes forward plans; keeps its scratch memory from minibatch to minibatch.
@@ -138,6 +139,9 @@ void verify(const Plan& plan, const Layout& layout, const GraphTape& tape);
 // Calls f with the portions of a step, in order.
 void each_portion(const Program& program, const RunStep& step, bool backward, const PlanOptions& options,
                   const std::function<void(const RunStep&)>& f);
+
+// top + rows · stride, in elements. Throws DeviceError where that is more than any memory has.
+uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride);
 
 [[noreturn]] void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit);
 

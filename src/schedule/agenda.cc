@@ -23,6 +23,7 @@ void Agenda::make_ready(const Round& round, uint32_t call) {
 }
 
 void Agenda::draft(const Round& round, Draft& out) {
+  round.looks += round.n + round.producers.size();
   grow(out.step, round.n);
   out.cells.clear();
   grow(waiting_, round.n);

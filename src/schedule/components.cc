@@ -15,6 +15,7 @@ void Components::read(Round& round, const GraphTape& tape, std::span<const uint3
 }
 
 void Components::read(Round& round) {
+  round.looks += round.n + round.producers.size();
   relation_.clear();
   for (Round::Cell& cell : round.cells) cell.levels = 0;
   for (uint32_t p = 0; p < round.n; ++p) {
@@ -77,6 +78,59 @@ void Components::best_of_each(const Round& round, const Draft& a, const Draft& b
     const uint32_t r = round.cells[round.calls[p].cell].rank;
     out.step[p] = first_step_[r] + (takes_a(r) ? a.step[p] - begin_a_[r] : b.step[p] - begin_b_[r]);
   }
+}
+
+// A cell needs a step for each of its calls on one path. Where a draft has no more steps of any cell of a component,
+// nothing can be saved there.
+uint32_t Components::bound(const Round& round, const Draft& draft) {
+  steps_.assign(round.cells.size(), 0);
+  for (const uint32_t c : draft.cells) ++steps_[c];
+  // Cells with more steps than calls in a chain are counted; those of one component side by side, in lanes.
+  lane_.assign(round.cells.size(), Round::none);
+  counted_.assign(round.ranks, 0);
+  uint32_t most = 0;
+  for (uint32_t c = 0; c < round.cells.size(); ++c)
+    if (steps_[c] > chains_[c]) {
+      lane_[c] = counted_[round.cells[c].rank]++;
+      most = std::max(most, lane_[c] + 1);
+    }
+  grow(counts_, most > 0 ? round.n : 0);
+  for (uint32_t first = 0; first < std::min(most, most_counted); first += lanes) count_paths(round, first);
+  proven_.assign(round.ranks, true);
+  uint32_t sum = 0;
+  for (uint32_t c = 0; c < round.cells.size(); ++c) {
+    sum += chains_[c];
+    if (steps_[c] > chains_[c]) proven_[round.cells[c].rank] = false;
+  }
+  return sum;
+}
+
+// Raises the chains of cells in lanes first … first + lanes - 1 to the most of their calls on one path.
+void Components::count_paths(const Round& round, uint32_t first) {
+  round.looks += round.n + round.producers.size();
+  for (uint32_t p = 0; p < round.n; ++p) {
+    const uint32_t cell = round.calls[p].cell, rank = round.cells[cell].rank;
+    if (counted_[rank] <= first) continue;
+    Counts& own = counts_[p];
+    own.fill(0);
+    for (uint32_t e = round.first_producer[p]; e < round.first_producer[p + 1]; ++e) {
+      const uint32_t q = round.producers[e];
+      if (round.cells[round.calls[q].cell].rank != rank) continue;
+      for (uint32_t k = 0; k < lanes; ++k) own[k] = std::max(own[k], counts_[q][k]);
+    }
+    if (const uint32_t k = lane_[cell] - first; k < lanes) chains_[cell] = std::max(chains_[cell], ++own[k]);
+  }
+}
+
+bool Components::draft_by_agenda(Round& round, Draft& out) {
+  chains_.resize(round.cells.size());
+  for (size_t c = 0; c < chains_.size(); ++c) chains_[c] = round.cells[c].levels;
+  round.list_readers();
+  round.level_inside_ranks();
+  agenda_.draft(round, out);
+  const bool best = bound(round, out) == out.cells.size();
+  for (size_t c = 0; c < chains_.size(); ++c) round.cells[c].levels = chains_[c];
+  return best;
 }
 
 void Components::draft(Round& round, Draft& out) {

@@ -7,10 +7,13 @@
 namespace espalier::scheduling {
 
 // Appends the components of several cells to the work. Calls of `round` are members_[first_member …], or, for none, are
-// members themselves.
-void Cuts::list_components(const Round& round, uint32_t first_member, uint32_t depth) {
+// members themselves. Those whose rank skips() are left out.
+template <class Skips>
+void Cuts::list_components(const Round& round, uint32_t first_member, uint32_t depth, Skips skips) {
   rank_cells_.assign(round.ranks, 0);
   for (const Round::Cell& cell : round.cells) ++rank_cells_[cell.rank];
+  for (uint32_t r = 0; r < round.ranks; ++r)
+    if (skips(r)) rank_cells_[r] = 1;
   rank_end_.assign(round.ranks, 0);
   const auto rank_of = [&](uint32_t p) { return round.cells[round.calls[p].cell].rank; };
   for (uint32_t p = 0; p < round.n; ++p) ++rank_end_[rank_of(p)];
@@ -56,6 +59,7 @@ uint32_t Cuts::choose_candidates() {
 
 void Cuts::count(Side side) {
   if (std::exchange(counted_[side], true)) return;
+  part_.looks += part_.n + part_.producers.size();
   std::vector<Counts>& counts = counts_[side];
   grow(counts, part_.n);
   const auto at_least = [](Counts& a, const Counts& b) {
@@ -167,20 +171,23 @@ uint32_t Cuts::split(Round& round, Components& components) {
   any_ = false;
   members_.clear();
   work_.clear();
-  list_components(round, Round::none, 0);
+  list_components(round, Round::none, 0, [&](uint32_t rank) { return components.proven(rank); });
   for (size_t i = 0; i < work_.size(); ++i) {
     const Component work = work_[i];
     part_.take(round, std::span(members_).subspan(work.begin, work.end - work.begin));
     whole_cells_ = part_.cells;
     grow(whole_cell_, part_.n);
     for (uint32_t p = 0; p < part_.n; ++p) whole_cell_[p] = part_.calls[p].cell;
-    const uint32_t raised = choose_candidates();
-    if (work.depth == 0) bound += raised;
-    const uint32_t above = cut(Components::chains(part_) + raised, components);
+    uint32_t known = 0;  // in `bound`
+    for (const Round::Cell& cell : part_.cells) known += work.depth == 0 ? round.cells[cell.number].levels : 0;
+    const uint32_t least = std::max(known, Components::chains(part_) + choose_candidates());
+    if (work.depth == 0) bound += least - known;
+    const uint32_t above = cut(least, components);
     if (above == Round::none) continue;
     any_ = true;
     apply(round, work.begin);
-    if (work.depth + 1 < deepest && pays(part_.n, above)) list_components(part_, work.begin, work.depth + 1);
+    if (work.depth + 1 < deepest && pays(part_.n, above))
+      list_components(part_, work.begin, work.depth + 1, [](uint32_t) { return false; });
   }
   return bound;
 }

@@ -4,6 +4,7 @@
 namespace espalier::scheduling {
 
 void Depth::draft(const Round& round, Draft& out) {
+  round.looks += round.n;
   // Keys of (rank, level), in order.
   rank_levels_.assign(round.ranks + 1, 0);
   for (const Round::Cell& cell : round.cells)

@@ -63,16 +63,31 @@ class Components {
   static bool one_cell_each(const Round& round) { return round.ranks == round.cells.size(); }
   // Needs the ranks, and the listed edges unless each component is one cell.
   void draft(Round& round, Draft& out);
+  // By agenda alone, after read() and with the listed edges. Whether no order has fewer steps; if not, a cell's levels
+  // are then the most of its calls on one path, where that was counted.
+  bool draft_by_agenda(Round& round, Draft& out);
+  // After that: whether nothing can be saved in the component of this rank.
+  bool proven(uint32_t rank) const { return proven_[rank]; }
 
  private:
   void draft_chains(const Round& round, Draft& out);
   void best_of_each(const Round& round, const Draft& a, const Draft& b, Draft& out);
+  uint32_t bound(const Round& round, const Draft& draft);
+  void count_paths(const Round& round, uint32_t first);
+
+  static constexpr uint32_t lanes = 16;         // cells of a component that are counted in one pass
+  static constexpr uint32_t most_counted = 64;  // cells of a component that are counted at all
+  using Counts = std::array<uint32_t, lanes>;
 
   Relation relation_;
   Depth depth_;
   Agenda agenda_;
   std::vector<uint32_t> by_rank_, first_step_, begin_a_, begin_b_;
   Draft by_depth_, by_agenda_;
+  std::vector<uint32_t> chains_, steps_, lane_;  // of each cell
+  std::vector<uint32_t> counted_;                // of each rank: its cells in lanes
+  std::vector<uint8_t> proven_;                  // of each rank
+  std::vector<Counts> counts_;                   // of each call: the most calls of each cell on a path to it
 };
 
 // cuts.cc: cuts components of several cells. A cut at a cell X puts the calls of a component into stages by the calls
@@ -82,8 +97,10 @@ class Cuts {
  public:
   // Splits the cells of a ranked round whose edges are listed, where that takes no more steps inside a component than
   // agenda and depth. Returns a number of steps that no order is below. If any(), the ranks are void afterwards.
+  // Components that are proven are left as they are.
   // At most O(calls + edges) of the components of several cells, times candidates · sides · deepest.
   uint32_t split(Round& round, Components& components);
+  uint64_t looks() const { return part_.looks; }
   bool any() const { return any_; }
   // Takes the splits back, in the round and in a draft of it.
   void join(Round& round, Draft& draft) const;
@@ -107,7 +124,8 @@ class Cuts {
     Side side;
   };
 
-  void list_components(const Round& round, uint32_t first_member, uint32_t depth);
+  template <class Skips>
+  void list_components(const Round& round, uint32_t first_member, uint32_t depth, Skips skips);
   uint32_t choose_candidates();
   void count(Side side);
   bool make(const Cut& cut, uint32_t limit, Components& components);

@@ -54,11 +54,13 @@ void Round::list_edges(const GraphTape& tape, std::span<const uint32_t> pending)
     }
   }
   first_producer[n] = static_cast<uint32_t>(producers.size());
+  looks += n + producers.size();
 }
 
 void Round::list_readers() {
   if (readers_listed_) return;
   readers_listed_ = true;
+  looks += producers.size();
   grow(first_reader, n + 2);
   std::fill_n(first_reader.begin(), n + 2, 0);
   // Counted at q + 2, so that after the sums q + 1 is where the list of q begins, and, once filled, ends.
@@ -99,9 +101,11 @@ void Round::take(const Round& whole, std::span<const uint32_t> members) {
     call_number_[call] = p;
   }
   first_producer[n] = static_cast<uint32_t>(producers.size());
+  looks += n + producers.size();
 }
 
 void Round::level_inside_ranks() {
+  looks += n + producers.size();
   for (Cell& cell : cells) cell.levels = 0;
   for (uint32_t p = 0; p < n; ++p) {
     Cell& cell = cells[calls[p].cell];

@@ -39,6 +39,7 @@ struct Round {
   };
 
   uint32_t n = 0, ranks = 1;
+  mutable uint64_t looks = 0;  // calls and edges that were looked at since it was made: what scheduling costs
   std::vector<Cell> cells;
   std::vector<uint32_t> fields;
   std::vector<Call> calls;      // at least n
@@ -143,6 +144,7 @@ void Round::read_calls(const GraphTape& tape, std::span<const uint32_t> pending,
 template <class Counts>
 void Round::read(const GraphTape& tape, std::span<const uint32_t> pending, Counts&& counts) {
   open(tape, pending);
+  looks += n;
   if (contiguous_)
     read_calls<true>(tape, pending, counts);
   else

@@ -34,6 +34,8 @@ class Scheduler {
   // already. O(calls + edges); agenda, and automatic where cells feed each other, + steps · log cells, and automatic
   // there times a constant (cuts). The same tape, calls and policy always give the same schedule.
   void run(const GraphTape& tape, std::span<const uint32_t> pending, Policy policy, Schedule& out);
+  // Calls and edges that were looked at so far.
+  uint64_t looks() const { return round_.looks + cuts_.looks(); }
 
  private:
   // Component after component, cut where that helps; or agenda or depth, if fewer steps. Returns the rule that was

@@ -36,6 +36,7 @@ std::string_view Scheduler::draft_automatic(const GraphTape& tape, std::span<con
     return "components";
   }
   round_.list_edges(tape, pending);
+  if (components_.draft_by_agenda(round_, draft_)) return "components";
   const bool one_component = round_.ranks == 1;
   const uint32_t bound = cuts_.split(round_, components_);
   if (cuts_.any()) {

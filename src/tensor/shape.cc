@@ -15,13 +15,22 @@ Shape Shape::of(const int* sizes, int rank) {
       throw ShapeError("shape: size " + std::to_string(sizes[i]) + " is negative; a size must be at least 0");
     s.dims[static_cast<size_t>(i)] = sizes[i];
   }
+  s.size();
   return s;
 }
 
+// Every product of sizes that anybody takes is a part of this one: where it fits, so do they, and so does its number of
+// bytes. An axis of size 0 does not excuse the others.
 int64_t Shape::size() const {
+  constexpr int64_t most = int64_t{1} << 59;
   int64_t n = 1;
-  for (int i = 0; i < rank; ++i) n *= (*this)[i];
-  return n;
+  bool empty = false;
+  for (const int axis : *this) {
+    empty = empty || axis == 0;
+    if (__builtin_mul_overflow(n, int64_t{axis > 0 ? axis : 1}, &n) || n > most)
+      throw ShapeError("shape: " + str(*this) + " has too many elements; at most 2^59 can be counted");
+  }
+  return empty ? 0 : n;
 }
 
 std::string str(const Shape& shape) {

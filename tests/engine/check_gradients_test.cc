@@ -69,6 +69,46 @@ TEST(CheckGradients, looks_at_rows_that_are_read) {
   EXPECT_EQ(check.wrong.size(), 3u) << check.text();
 }
 
+// What rounding leaves of a gradient that is 0 in truth is not a wrong gradient.
+TEST(CheckGradients, of_true_zeros_are_right) {
+  Parameters params(3);
+  const Parameter w = Scope(params).add("w", {40}, init::normal(0, 3)), b = Scope(params).add("b", {});
+  const std::vector<float> numbers(40, 0.3f);
+  auto sum_of_shares = [&](Graph& g) { return sum_elements(softmax(row(g, w))); };
+  auto shifted = [&](Graph& g) {
+    const Expr x = input(g, numbers, {40}) * row(g, w);
+    return cross_entropy(x + row(g, b), 7) + cross_entropy(x * 3 + row(g, b), 9);
+  };
+  for (Device device : {Device::cpu(), Device::ref()}) {
+    const GradientCheck shares = check_gradients(params, sum_of_shares, {.parameters = "w", .device = device});
+    EXPECT_TRUE(shares.ok()) << shares.text();
+    const GradientCheck shifts = check_gradients(params, shifted, {.parameters = "b", .device = device});
+    EXPECT_TRUE(shifts.ok()) << shifts.text();
+    EXPECT_EQ(shares.skipped + shifts.skipped, 0u);
+  }
+}
+
+// relu: two elements at the kink, two so near that the first step crosses it, one far away.
+TEST(CheckGradients, skip_kinks) {
+  Parameters params;
+  const Parameter w = Scope(params).add("w", {5}, init::from({0, 0, 1e-4f, -2e-4f, 1}));
+  auto model = [&](Graph& g) { return sum_elements(relu(row(g, w)) * 3 + square(row(g, w))); };
+  const GradientCheck check = check_gradients(params, model);
+  EXPECT_TRUE(check.ok()) << check.text();
+  EXPECT_EQ(check.checked, 3u);
+  EXPECT_EQ(check.skipped, 2u);
+  EXPECT_EQ(check.text(), "3 elements checked, 2 skipped at kinks, 0 wrong");
+
+  auto wrong = [&](Graph& g) { return sum_elements(relu(row(g, w)) + stop_gradient(square(square(row(g, w))))); };
+  const GradientCheck found = check_gradients(params, wrong);
+  EXPECT_EQ(found.skipped, 2u) << found.text();
+  ASSERT_EQ(found.wrong.size(), 1u) << found.text();
+  EXPECT_EQ(found.wrong[0].element, 4u);
+
+  auto jumps = [&](Graph& g) { return sum_elements(floor(row(g, w))); };
+  EXPECT_EQ(check_gradients(params, jumps).skipped, 0u) << "a jump is no kink";
+}
+
 TEST(CheckGradients, leaves_parameters_alone_when_the_loss_throws) {
   Model m;
   const std::vector<float> before = m.words.weight.value().data;

@@ -237,7 +237,12 @@ TEST(Checkpoint, WithoutStrictWhatFitsIsLoaded) {
   file.write(folder / "c");
   Model model(9);
   optim::Adam opt(model.params);
-  EXPECT_EQ(load(folder / "c", {&model.params, &opt}, false), (Meta{{"epoch", "7"}}));
+  const Loaded loaded = load(folder / "c", {&model.params, &opt}, false);
+  EXPECT_EQ(static_cast<const Meta&>(loaded), (Meta{{"epoch", "7"}}));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(loaded.missing, (Names{"words.weight", "adam.v/out.bias"}));
+  EXPECT_EQ(loaded.unexpected, (Names{"head"}));
+  EXPECT_EQ(loaded.misshapen, (Names{"out.weight"}));
   EXPECT_EQ(model.values(), (std::vector<std::vector<float>>{Model(9).values()[0], file.tensors["out.bias"].data,
                                                              Model(9).values()[2]}));
   EXPECT_EQ(opt.state().steps(), 2u);

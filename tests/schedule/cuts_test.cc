@@ -38,6 +38,57 @@ void expect_cut_to_the_bound(const Recording& r, size_t bound) {
   EXPECT_GT(steps(r, Policy::agenda), bound);
 }
 
+// A transformer of matrix ops: what has no parameters is one cell in all layers, so that all cells of a length feed
+// each other; examples of one length share them.
+struct Transformer {
+  Recording r;
+
+  Transformer(int lengths, int layers, int heads) {
+    for (int length = 0; length < lengths; ++length) example(1 + length % 3, layers, heads);
+  }
+  void example(int examples, int layers, int heads) {
+    const uint32_t embed = r.cell("embed", 0), scores = r.cell("scores", 2), scale = r.cell("scale", 1),
+                   softmax = r.cell("softmax", 1), mix = r.cell("mix", 2), concat = r.cell("concat", heads),
+                   add = r.cell("add", 2), relu = r.cell("relu", 1);
+    Values slice;
+    for (int h = 0; h < heads; ++h) slice.push_back(r.cell("slice", 1));
+    std::vector<Values> weights;
+    for (int l = 0; l < layers; ++l) {
+      weights.emplace_back();
+      for (const char* name : {"q", "k", "v", "out", "norm", "up", "down", "norm"})
+        weights.back().push_back(r.cell(name, 1));
+    }
+    for (int e = 0; e < examples; ++e) {
+      uint32_t x = r.call(embed);
+      for (const Values& w : weights) {
+        const uint32_t q = r.call(w[0], {x}), k = r.call(w[1], {x}), v = r.call(w[2], {x});
+        Values mixed;
+        for (const uint32_t part : slice) {
+          const uint32_t s = r.call(scores, {r.call(part, {q}), r.call(part, {k})});
+          mixed.push_back(r.call(mix, {r.call(softmax, {r.call(scale, {s})}), r.call(part, {v})}));
+        }
+        x = r.call(w[4], {r.call(add, {x, r.call(w[3], {r.call(concat, mixed)})})});
+        x = r.call(w[7], {r.call(add, {x, r.call(w[6], {r.call(relu, {r.call(w[5], {x})})})})});
+      }
+    }
+  }
+};
+
+// Where agenda takes as few steps as is possible, automatic looks at hardly more than agenda does.
+TEST(Cuts, AreNotTriedWhereAgendaIsBest) {
+  Transformer t(10, 6, 4);
+  const Values all = t.r.all();
+  Scheduler by_agenda, best;
+  Schedule agenda, schedule;
+  by_agenda.run(t.r.tape, all, Policy::agenda, agenda);
+  best.run(t.r.tape, all, Policy::automatic, schedule);
+  verify(schedule, t.r.tape, all);
+  EXPECT_GT(schedule.steps.size(), 1000u);
+  EXPECT_EQ(schedule.steps.size(), agenda.steps.size());
+  EXPECT_EQ(schedule.steps.size(), lower_bound(t.r.tape, all));
+  EXPECT_LE(best.looks(), 2 * by_agenda.looks());
+}
+
 Values call_each(Recording& r, uint32_t cell, const Values& xs) {
   Values ys;
   for (const uint32_t x : xs) ys.push_back(r.call(cell, {x}));

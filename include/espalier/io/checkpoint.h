@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <espalier/param/parameters.h>
 
@@ -36,14 +37,22 @@ struct Checkpoint {
   optim::MovingAverage* average = nullptr;  // not swapped in: the parameters are saved as they are
 };
 
+// The metadata of a file that was loaded, and what did not fit where that was allowed: names as they are in files.
+struct ESPALIER_API Loaded : Meta {
+  std::vector<std::string> missing;     // asked for, and not in the file
+  std::vector<std::string> unexpected;  // in the file, and nothing here takes it
+  std::vector<std::string> misshapen;   // in the file, in another shape than here
+};
+
 // Atomic: the path holds its old file or the new one, whole, also after a crash. DataError: cannot be written.
 ESPALIER_API void save(const std::string& path, const Checkpoint& checkpoint);
 
 // Fills what is given from the file and returns its metadata; `checkpoint.meta` is not read. The file may also be of
 // PyTorch: torch.save(model.state_dict(), path), or its tensors as safetensors; names of its recurrent layers become
 // ours (docs/saving.md). With strict, a tensor that is missing, has no parameter, or has another shape is a DataError
-// that names it; without, what fits by name and shape is taken. Whatever is thrown, nothing in memory has changed.
-ESPALIER_API Meta load(const std::string& path, const Checkpoint& checkpoint, bool strict = true);
+// that names it; without, what fits by name and shape is taken, and the rest is listed in the result. Whatever is
+// thrown, nothing in memory has changed.
+ESPALIER_API Loaded load(const std::string& path, const Checkpoint& checkpoint, bool strict = true);
 
 }  // namespace io
 }  // namespace espalier

@@ -15,11 +15,14 @@ struct ESPALIER_API Shape {
   int rank = 0;
 
   Shape() = default;
-  Shape(std::initializer_list<int> sizes);  // throws ShapeError: more than six axes, or a negative size
+  // Throws ShapeError: more than six axes, a negative size, or more elements than size() can count.
+  Shape(std::initializer_list<int> sizes);
   static Shape of(const int* sizes, int rank);
 
   int operator[](int axis) const { return dims[static_cast<size_t>(axis)]; }
-  int64_t size() const;
+  int64_t size() const;                             // the number of elements; ShapeError: more than 2^59
+  const int* begin() const { return dims.data(); }  // the sizes of the axes
+  const int* end() const { return dims.data() + rank; }
   bool operator==(const Shape&) const = default;
 };
 

@@ -30,12 +30,29 @@ struct Largest {  // keeps the first of equals, as the plain version does
   static HWY_INLINE V of(V a, V x) { return hn::IfThenElse(hn::Lt(a, x), x, a); }
 };
 
-// Rows begin … end - 1, of which there is one at least, folded into one vector of elements e …
+// Σ term(row) of rows begin … end - 1, in blocks.
+template <class F>
+HWY_INLINE V sum_in_blocks(int64_t begin, int64_t end, const F& term) {
+  V sum = hn::Zero(d);
+  for (int64_t first = begin; first < end; first += sum_block) {
+    V part = hn::Zero(d);
+    for (int64_t row = first; row < std::min(end, first + sum_block); ++row) part = hn::Add(part, term(row));
+    sum = hn::Add(sum, part);
+  }
+  return sum;
+}
+
+// Rows begin … end - 1, of which there is one at least, folded in blocks into one vector of elements e …
 template <class F>
 HWY_INLINE V fold(const OpLaunch<float>& l, int64_t begin, int64_t end, size_t e, M mask) {
-  V a = hn::MaskedLoad(mask, d, l.in[0][begin] + e);
-  for (int64_t row = begin + 1; row < end; ++row) a = F::of(a, hn::MaskedLoad(mask, d, l.in[0][row] + e));
-  return a;
+  V all = hn::Zero(d);
+  for (int64_t first = begin; first < end; first += sum_block) {
+    V a = hn::MaskedLoad(mask, d, l.in[0][first] + e);
+    for (int64_t row = first + 1; row < std::min(end, first + sum_block); ++row)
+      a = F::of(a, hn::MaskedLoad(mask, d, l.in[0][row] + e));
+    all = first == begin ? a : F::of(all, a);
+  }
+  return all;
 }
 
 // One row of the result for each call: vector(begin, end, e, mask) of its rows; of none, zeros.
@@ -70,12 +87,11 @@ void softmax_rows(const OpLaunch<float>& l, size_t size) {
       const M mask = hn::FirstN(d, size - e);
       const V largest = fold<Largest>(l, begin, end, e, mask);
       const V m = hn::IfThenZeroElse(hn::IsInf(largest), largest);  // of -inf alone: exp(-inf), and no share for any
-      V sum = hn::Zero(d);
-      for (int64_t row = begin; row < end; ++row) {
+      const V sum = sum_in_blocks(begin, end, [&](int64_t row) HWY_ATTR {
         const V y = vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m));
         hn::BlendedStore(y, mask, d, l.out[row] + e);
-        sum = hn::Add(sum, y);
-      }
+        return y;
+      });
       const V inverse = hn::IfThenElseZero(hn::Gt(sum, hn::Zero(d)), hn::Div(hn::Set(d, 1.0f), sum));
       for (int64_t row = begin; row < end; ++row) {
         float* y = l.out[row] + e;
@@ -88,30 +104,34 @@ void softmax_rows(const OpLaunch<float>& l, size_t size) {
 void logsumexp_rows(const OpLaunch<float>& l, size_t size) {
   reduce_rows(l, size, [&](int64_t begin, int64_t end, size_t e, M mask) HWY_ATTR {
     const V m = fold<Largest>(l, begin, end, e, mask);
-    V sum = hn::Zero(d);
-    for (int64_t row = begin; row < end; ++row)
-      sum = hn::Add(sum, vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m)));
+    const V sum = sum_in_blocks(begin, end, [&](int64_t row) HWY_ATTR {
+      return vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m));
+    });
     return hn::IfThenElse(hn::IsInf(m), m, hn::Add(m, vector_log(d, sum)));
   });
 }
 
-// Eight vectors of the sum stay in registers while the rows go by: eight additions are under way at any time.
-void add_rows(int64_t rows, size_t size, Rows<const float> x, float* sum) {
+// Rows begin … end - 1. Eight vectors of the sum stay in registers while the rows go by: eight additions are under way
+// at any time.
+HWY_INLINE void add_block(int64_t begin, int64_t end, size_t size, Rows<const float> x, float* sum) {
   const size_t N = hn::Lanes(d);
   size_t e = 0;
   for (; e + 8 * N <= size; e += 8 * N) {
     V s[8];
-    for (size_t k = 0; k < 8; ++k) s[k] = hn::LoadU(d, sum + e + k * N);
-    for (int64_t r = 0; r < rows; ++r)
+    for (size_t k = 0; k < 8; ++k) s[k] = hn::Zero(d);
+    for (int64_t r = begin; r < end; ++r)
       for (size_t k = 0; k < 8; ++k) s[k] = hn::Add(s[k], hn::LoadU(d, x[r] + e + k * N));
-    for (size_t k = 0; k < 8; ++k) hn::StoreU(s[k], d, sum + e + k * N);
+    for (size_t k = 0; k < 8; ++k) hn::StoreU(hn::Add(hn::LoadU(d, sum + e + k * N), s[k]), d, sum + e + k * N);
   }
   for (; e < size; e += N) {
     const M mask = hn::FirstN(d, size - e);
-    V s = hn::MaskedLoad(mask, d, sum + e);
-    for (int64_t r = 0; r < rows; ++r) s = hn::Add(s, hn::MaskedLoad(mask, d, x[r] + e));
-    hn::BlendedStore(s, mask, d, sum + e);
+    V s = hn::Zero(d);
+    for (int64_t r = begin; r < end; ++r) s = hn::Add(s, hn::MaskedLoad(mask, d, x[r] + e));
+    hn::BlendedStore(hn::Add(hn::MaskedLoad(mask, d, sum + e), s), mask, d, sum + e);
   }
+}
+void add_rows(int64_t rows, size_t size, Rows<const float> x, float* sum) {
+  for (int64_t r = 0; r < rows; r += sum_block) add_block(r, std::min(rows, r + sum_block), size, x, sum);
 }
 
 }  // namespace HWY_NAMESPACE

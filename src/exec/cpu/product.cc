@@ -93,9 +93,22 @@ void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows
     return;
   }
   if (!adds) std::fill_n(dw, size, 0.f);
-  for (int64_t r = 0; r < rows; ++r)  // all rows of dy, or of x, are one
-    for (int64_t i = 0; i < m; ++i)
-      for (int64_t j = 0; j < n; ++j) dw[i * n + j] += dy[r][i] * x[r][j];
+  // All rows of dy, or of x, are one: it is multiplied with the sum of the others.
+  auto sum_of = [&](Rows<const float> all, int64_t e) {
+    double sum = 0;
+    for (int64_t r = 0; r < rows; ++r) sum += static_cast<double>(all[r][e]);
+    return static_cast<float>(sum);
+  };
+  if (dy.stride == 0)
+    for (int64_t j = 0; j < n; ++j) {
+      const float sum = sum_of(x, j);
+      for (int64_t i = 0; i < m; ++i) dw[i * n + j] += dy.data[i] * sum;
+    }
+  else
+    for (int64_t i = 0; i < m; ++i) {
+      const float sum = sum_of(dy, i);
+      for (int64_t j = 0; j < n; ++j) dw[i * n + j] += sum * x.data[j];
+    }
 }
 
 }  // namespace espalier

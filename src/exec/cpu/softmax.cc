@@ -35,15 +35,22 @@ HWY_INLINE float largest_of(const float* x, size_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, m));
 }
 
+// Where a block ends that begins at i: a multiple of two vectors beyond, or n.
+HWY_INLINE size_t end_of_block(size_t i, size_t n) { return std::min(n, i + static_cast<size_t>(sum_block)); }
+
 // Σ exp(x - m); the terms go to y unless it is null.
 HWY_INLINE float sum_of_exp(const float* x, size_t n, float m, float* y) {
   const V shift = hn::Set(d, m);
   V sum = hn::Zero(d);
   size_t i = 0;
-  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
-    const V e = vector_exp(d, hn::Sub(hn::LoadU(d, x + i), shift));
-    if (y != nullptr) hn::StoreU(e, d, y + i);
-    sum = hn::Add(sum, e);
+  while (i + hn::Lanes(d) <= n) {
+    V part = hn::Zero(d);
+    for (const size_t end = end_of_block(i, n); i + hn::Lanes(d) <= end; i += hn::Lanes(d)) {
+      const V e = vector_exp(d, hn::Sub(hn::LoadU(d, x + i), shift));
+      if (y != nullptr) hn::StoreU(e, d, y + i);
+      part = hn::Add(part, e);
+    }
+    sum = hn::Add(sum, part);
   }
   if (i < n) {
     const auto mask = hn::FirstN(d, n - i);
@@ -128,14 +135,18 @@ void sum_elements(const OpLaunch<float>& l, size_t n) {
   for (int64_t row = 0; row < l.rows; ++row) {
     const float* x = l.in[0][row];
     const size_t N = hn::Lanes(d);
-    V a = hn::Zero(d), b = hn::Zero(d);
+    V sum = hn::Zero(d), a = hn::Zero(d), b = hn::Zero(d);
     size_t i = 0;
-    for (; i + 2 * N <= n; i += 2 * N) {
-      a = hn::Add(a, hn::LoadU(d, x + i));
-      b = hn::Add(b, hn::LoadU(d, x + i + N));
+    while (i + 2 * N <= n) {
+      a = b = hn::Zero(d);
+      for (const size_t end = end_of_block(i, n); i + 2 * N <= end; i += 2 * N) {
+        a = hn::Add(a, hn::LoadU(d, x + i));
+        b = hn::Add(b, hn::LoadU(d, x + i + N));
+      }
+      if (i + 2 * N <= n) sum = hn::Add(sum, hn::Add(a, b));
     }
     for (; i < n; i += N) a = hn::Add(a, hn::MaskedLoad(hn::FirstN(d, n - i), d, x + i));
-    *l.out[row] = hn::GetLane(hn::SumOfLanes(d, hn::Add(a, b)));
+    *l.out[row] = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum, hn::Add(a, b))));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "exec/cpu/thin.h"
 
+#include <algorithm>
+
 #include "exec/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -30,21 +32,21 @@ HWY_INLINE void in_groups(int64_t m, F f) {
   for (int64_t i = 0; i < m; i += 8) group_at<8>(i, m - i, f);
 }
 
-// Dot products of one row with Group rows of W.
+// Dot products of n elements of one row with Group rows of W, which begin `apart` elements from each other.
 template <int Group>
-HWY_INLINE void dots(const float* x, const float* W, int64_t n, bool adds, float* y) {
+HWY_INLINE void dots(const float* x, const float* W, int64_t apart, int64_t n, bool adds, float* y) {
   const auto N = static_cast<int64_t>(hn::Lanes(d));
   V sum[Group];
   for (int g = 0; g < Group; ++g) sum[g] = hn::Zero(d);
   int64_t j = 0;
   for (; j + N <= n; j += N) {
     const V v = hn::LoadU(d, x + j);
-    for (int g = 0; g < Group; ++g) sum[g] = hn::MulAdd(v, hn::LoadU(d, W + g * n + j), sum[g]);
+    for (int g = 0; g < Group; ++g) sum[g] = hn::MulAdd(v, hn::LoadU(d, W + g * apart + j), sum[g]);
   }
   if (j < n) {
     const auto mask = hn::FirstN(d, static_cast<size_t>(n - j));
     const V v = hn::MaskedLoad(mask, d, x + j);
-    for (int g = 0; g < Group; ++g) sum[g] = hn::MulAdd(v, hn::MaskedLoad(mask, d, W + g * n + j), sum[g]);
+    for (int g = 0; g < Group; ++g) sum[g] = hn::MulAdd(v, hn::MaskedLoad(mask, d, W + g * apart + j), sum[g]);
   }
   for (int g = 0; g < Group; ++g) {
     const float total = hn::GetLane(hn::SumOfLanes(d, sum[g]));
@@ -52,9 +54,15 @@ HWY_INLINE void dots(const float* x, const float* W, int64_t n, bool adds, float
   }
 }
 
+constexpr int64_t longest = 16 * sum_block;  // elements: a lane adds up one in four of them, or fewer
+
 void linear(int64_t rows, int64_t m, int64_t n, Rows<const float> x, const float* W, bool adds, Rows<float> y) {
   in_groups(m, [&]<int Group>(int64_t i) HWY_ATTR {
-    for (int64_t r = 0; r < rows; ++r) dots<Group>(x[r], W + i * n, n, adds, y[r] + i);
+    for (int64_t r = 0; r < rows; ++r) {
+      dots<Group>(x[r], W + i * n, n, std::min(n, longest), adds, y[r] + i);
+      for (int64_t j = longest; j < n; j += longest)
+        dots<Group>(x[r] + j, W + i * n + j, n, std::min(n - j, longest), true, y[r] + i);
+    }
   });
 }
 
@@ -110,6 +118,11 @@ HWY_INLINE void outer(int64_t rows, Rows<const float> dy, int64_t i, Rows<const 
 void product_gradient(int64_t rows, int64_t m, int64_t n, Rows<const float> dy, Rows<const float> x, bool adds,
                       float* dW) {
   const auto N = static_cast<int64_t>(hn::Lanes(d));
+  if (rows > sum_block) {
+    for (int64_t r = 0; r < rows; r += sum_block)
+      product_gradient(std::min(sum_block, rows - r), m, n, {dy[r], dy.stride}, {x[r], x.stride}, adds || r > 0, dW);
+    return;
+  }
   in_groups(m, [&]<int Group>(int64_t i) HWY_ATTR {
     for (int64_t j = 0; j < n; j += 2 * N) {
       const auto left = static_cast<size_t>(n - j);

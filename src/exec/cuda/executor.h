@@ -30,6 +30,7 @@ class CudaExecutor final : public Executor {
   void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) override;
   void wait() override;
   size_t bytes() const override { return arena_.committed() + shadow_.bytes(); }
+  uint64_t row_limit() const override { return (uint64_t{1} << 31) - 1; }  // kernels count them in 32 bits
   size_t growths() const override { return arena_.growths(); }
   void poison_all() override;
   void set_timed(bool timed) override;

@@ -43,9 +43,9 @@ template <class T>
 T log_sum_exp(const T* x, int64_t step, int64_t n) {
   const T m = n == 0 ? -std::numeric_limits<T>::infinity() : largest(x, step, n);
   if (std::isinf(m)) return m;
-  T sum = 0;
-  for (int64_t k = 0; k < n; ++k) sum += std::exp(x[k * step] - m);
-  return m + std::log(sum);
+  double sum = 0;
+  for (int64_t k = 0; k < n; ++k) sum += static_cast<double>(std::exp(x[k * step] - m));
+  return static_cast<T>(static_cast<double>(m) + std::log(sum));
 }
 
 template <>
@@ -56,9 +56,9 @@ struct Plain<op::SumAxis> {
     for (int64_t row = 0; row < l.rows; ++row)
       for (int64_t o = 0; o < a.outer; ++o)
         for (int64_t i = 0; i < a.inner; ++i) {
-          T sum = 0;
-          for (int64_t k = 0; k < a.n; ++k) sum += l.in[0][row][a.at(o, k, i)];
-          l.out[row][o * a.inner + i] = sum;
+          double sum = 0;
+          for (int64_t k = 0; k < a.n; ++k) sum += static_cast<double>(l.in[0][row][a.at(o, k, i)]);
+          l.out[row][o * a.inner + i] = static_cast<T>(sum);
         }
   }
 };
@@ -80,9 +80,9 @@ struct Plain<op::SumElements> {
   static void run(const OpLaunch<T>& l) {
     const int64_t size = l.kernel->in_shapes[0].size();
     for (int64_t row = 0; row < l.rows; ++row) {
-      T sum = 0;
-      for (int64_t e = 0; e < size; ++e) sum += l.in[0][row][e];
-      *l.out[row] = sum;
+      double sum = 0;
+      for (int64_t e = 0; e < size; ++e) sum += static_cast<double>(l.in[0][row][e]);
+      *l.out[row] = static_cast<T>(sum);
     }
   }
 };
@@ -93,13 +93,13 @@ struct Plain<op::Softmax> {
   static void run(const OpLaunch<T>& l) {
     for_each_line(l, [](const T* x, T* y, int64_t step, int64_t n) {
       const T m = largest(x, step, n);
-      T sum = 0;
+      double sum = 0;
       if (m == -std::numeric_limits<T>::infinity()) {  // nothing has a share of nothing
         for (int64_t k = 0; k < n; ++k) y[k * step] = 0;
         return;
       }
-      for (int64_t k = 0; k < n; ++k) sum += y[k * step] = std::exp(x[k * step] - m);
-      for (int64_t k = 0; k < n; ++k) y[k * step] /= sum;
+      for (int64_t k = 0; k < n; ++k) sum += static_cast<double>(y[k * step] = std::exp(x[k * step] - m));
+      for (int64_t k = 0; k < n; ++k) y[k * step] /= static_cast<T>(sum);
     });
   }
 };

@@ -53,10 +53,10 @@ struct Plain<op::Cumsum> {
   static void run(const OpLaunch<T>& l) {
     const bool reverse = unerase<op::CumsumAttrs>(l.kernel->attrs).reverse;
     for_each_line(l, [reverse](const T* x, T* y, int64_t step, int64_t n) {
-      T sum = 0;
+      double sum = 0;
       for (int64_t j = 0; j < n; ++j) {
         const int64_t k = reverse ? n - 1 - j : j;
-        y[k * step] = sum += x[k * step];
+        y[k * step] = static_cast<T>(sum += static_cast<double>(x[k * step]));
       }
     });
   }

@@ -25,9 +25,10 @@ struct Plain<op::SumRows> {
   static void run(const OpLaunch<T>& l) {
     for (int64_t call = 0; call < l.segments.calls; ++call)
       for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e) {
-        T sum = 0;
-        for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row) sum += l.in[0][row][e];
-        l.out[call][e] = sum;
+        double sum = 0;
+        for (int64_t row = l.segments.begin(call); row < l.segments.end(call); ++row)
+          sum += static_cast<double>(l.in[0][row][e]);
+        l.out[call][e] = static_cast<T>(sum);
       }
   }
 };
@@ -88,9 +89,10 @@ struct Plain<op::SoftmaxRows> {
           for (int64_t row = begin; row < end; ++row) l.out[row][e] = 0;
           continue;
         }
-        T sum = 0;
-        for (int64_t row = begin; row < end; ++row) sum += l.out[row][e] = std::exp(l.in[0][row][e] - m);
-        for (int64_t row = begin; row < end; ++row) l.out[row][e] /= sum;
+        double sum = 0;
+        for (int64_t row = begin; row < end; ++row)
+          sum += static_cast<double>(l.out[row][e] = std::exp(l.in[0][row][e] - m));
+        for (int64_t row = begin; row < end; ++row) l.out[row][e] /= static_cast<T>(sum);
       }
     }
   }

@@ -29,14 +29,14 @@ struct Plain<op::Sparsemax> {
     T bound = -1;  // the largest element alone
     for (int64_t before = n + 1;;) {
       int64_t support = 0;
-      T sum = 0;
+      double sum = 0;
       for (int64_t k = 0; k < n; ++k)
         if (const T v = x[k * step] - m; v > bound) {
           ++support;
-          sum += v;
+          sum += static_cast<double>(v);
         }
       if (support == 0 || support >= before) return bound;
-      bound = std::max(bound, (sum - 1) / static_cast<T>(support));
+      bound = std::max(bound, static_cast<T>((sum - 1) / static_cast<double>(support)));
       before = support;
     }
   }
@@ -69,18 +69,19 @@ struct Plain<op::ConstrainedSoftmax> {
     Free<T> free;
     for (int64_t before = -1;;) {
       int64_t held = 0;
-      T left = 1, m = -std::numeric_limits<T>::infinity(), sum = 0;
+      T m = -std::numeric_limits<T>::infinity();
+      double left = 1, sum = 0;
       for (int64_t k = 0; k < n; ++k)
         if (free.holds(x[k], u[k])) {
           ++held;
-          left -= std::max(u[k], T(0));
+          left -= static_cast<double>(std::max(u[k], T(0)));
         } else {
           m = std::max(m, x[k]);
         }
       if (held == n || held == before || left <= 0) return free;
       for (int64_t k = 0; k < n; ++k)
-        if (!free.holds(x[k], u[k])) sum += std::exp(x[k] - m);
-      free = {left / sum, m};
+        if (!free.holds(x[k], u[k])) sum += static_cast<double>(std::exp(x[k] - m));
+      free = {static_cast<T>(left / sum), m};
       before = held;
     }
   }

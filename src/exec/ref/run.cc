@@ -73,7 +73,7 @@ void ref_run(const RunLaunch<double>& launch) {
   const Run& run = *launch.run;
   std::vector<double> value(run.registers);
   for (int64_t row = 0; row < launch.rows; ++row)
-    for (uint32_t e = 0; e < run.size; ++e) {
+    for (uint64_t e = 0; e < run.size; ++e) {
       for (size_t k = 0; k < run.in.size(); ++k) value[k] = launch.in[k][row][run.in[k].scalar ? 0 : e];
       for (const Instruction& i : run.code) value[i.out] = evaluate(i, value[i.a], value[i.b], value[i.c]);
       for (size_t k = 0; k < run.out.size(); ++k) launch.out[k][row][e] = value[run.out[k].reg];

@@ -47,6 +47,19 @@ Expr by_numbers(Expr x, const typename Op::Attrs& attrs, Where at, BodyFunction 
   return record_function({Op::doc.name, operands, {}, at}, body);
 }
 
+// Rows that are written down: the Exprs, if they are nothing else; else none.
+inline std::vector<Expr> only_exprs(std::initializer_list<Operand> rows) {
+  std::vector<Expr> exprs;
+  for (const Operand& o : rows)
+    if (o.kind == Operand::Kind::expr) exprs.push_back(o.expr);
+  if (exprs.size() < rows.size()) exprs.clear();
+  return exprs;
+}
+inline int rank_of(const Operand& o) {
+  if (o.kind == Operand::Kind::parameter) return o.parameter->shape().rank;
+  return o.kind == Operand::Kind::expr && o.expr ? o.expr.shape().rank : 0;
+}
+
 // -1 is the last; what is out of range stays as the user wrote it.
 inline int axis_of(Expr x, int axis) {
   if (axis >= 0 || !x) return axis;

@@ -1,7 +1,5 @@
 #include <espalier/expr/functions/leaves.h>
 
-#include <climits>
-
 #include "expr/functions/function.h"
 #include "op/kernel/indexed.h"
 
@@ -13,15 +11,13 @@ Expr input(Graph& g, std::span<const float> data, Shape shape, Where at) {
                      std::to_string(shape.size()) + str(at));
   GraphTape& tape = g.tape();
   const size_t before = tape.data.size();
-  if (before + data.size() > INT_MAX)
-    throw GraphError("input: the graph holds " + std::to_string(before) + " numbers of inputs already; at most " +
-                     std::to_string(INT_MAX) + " are possible" + str(at));
-  const Index offset(static_cast<int>(before));
+  const uint32_t calls = tape.calls();
+  const Index offset(tape.next_data(data.size(), at));
   tape.data.insert(tape.data.end(), data.begin(), data.end());  // first: in immediate mode the call runs at once
   try {
     return single<op::InputRow>({}, {shape}, at, &offset, &g);
   } catch (...) {
-    tape.data.resize(before);
+    if (tape.calls() == calls) tape.data.resize(before);  // refused; a call that has run and gave NaN stays
     throw;
   }
 }

@@ -43,6 +43,22 @@ Expr logsumexp(std::span<const Expr> rows, Where at) {
   return record_over_rows("logsumexp", rows, at, one_op<op::LogSumExpRows>);
 }
 
+// With parameters and numbers among them they are added one after the other, as a + b does.
+Expr sum(std::initializer_list<Operand> rows, Where at) {
+  if (const std::vector<Expr> exprs = only_exprs(rows); exprs.size() == rows.size()) return sum(exprs, at);
+  return record_function({"sum", {rows.begin(), rows.size()}, {}, at}, [](const Body& f) {
+    Term total = f[0];
+    for (size_t i = 1; i < f.in.size(); ++i) total = total + f[i];
+    return total;
+  });
+}
+Expr mean(std::initializer_list<Expr> rows, Where at) { return mean(std::span(rows.begin(), rows.size()), at); }
+Expr max(std::initializer_list<Expr> rows, Where at) { return max(std::span(rows.begin(), rows.size()), at); }
+Expr min(std::initializer_list<Expr> rows, Where at) { return min(std::span(rows.begin(), rows.size()), at); }
+Expr logsumexp(std::initializer_list<Expr> rows, Where at) {
+  return logsumexp(std::span(rows.begin(), rows.size()), at);
+}
+
 Expr sum_rows(Expr rows, Where at) { return single<op::SumRows>({rows}, {}, at); }
 Expr mean_rows(Expr rows, Where at) { return single<op::MeanRows>({rows}, {}, at); }
 Expr max_rows(Expr rows, Where at) { return single<op::MaxRows>({rows}, {}, at); }

@@ -72,6 +72,13 @@ Expr stack(std::span<const Expr> rows, int axis, Where at) {
   return record_function({op::Stack::doc.name, operands, erase(op::AxisAttrs{axis}), at}, one_op<op::Stack>);
 }
 
+Expr stack(std::initializer_list<Operand> rows, int axis, Where at) {
+  if (const std::vector<Expr> exprs = only_exprs(rows); exprs.size() == rows.size()) return stack(exprs, axis, at);
+  if (axis < 0) axis = std::max(axis + rank_of(*rows.begin()) + 1, -1);
+  return record_function({op::Stack::doc.name, {rows.begin(), rows.size()}, erase(op::AxisAttrs{axis}), at},
+                         one_op<op::Stack>);
+}
+
 Expr kmax_pooling(Expr x, int k, int axis, Where at) { return single<op::KmaxPooling>({x}, {k, axis_of(x, axis)}, at); }
 
 }  // namespace espalier

@@ -1,5 +1,7 @@
 #include <espalier/expr/functions/shape.h>
 
+#include <algorithm>
+
 #include "expr/functions/function.h"
 #include "op/kernel/axis.h"
 
@@ -49,6 +51,11 @@ Expr concat(std::span<const Expr> rows, int axis, Where at) {
   for (Expr r : rows) operands.emplace_back(r, at);
   return join(operands, axis_of(rows[0], axis), at);
 }
+Expr concat(std::initializer_list<Operand> rows, int axis, Where at) {
+  if (const std::vector<Expr> exprs = only_exprs(rows); exprs.size() == rows.size()) return concat(exprs, axis, at);
+  const int rank = rank_of(*rows.begin());
+  return join({rows.begin(), rows.size()}, axis < 0 && axis + rank >= 0 ? axis + rank : axis, at);
+}
 Expr slice(Expr x, int begin, int end, int axis, Where at) {
   return single<op::Slice>({x}, {begin, end, axis_of(x, axis)}, at);
 }
@@ -56,6 +63,31 @@ Expr pad(Expr x, int before, int after, int axis, Where at) {
   return single<op::Pad>({x}, {before, after, axis_of(x, axis)}, at);
 }
 Expr reshape(Expr x, Shape shape, Where at) { return single<op::Reshape>({x}, {shape}, at); }
+namespace {
+// The sizes with what stands for -1; all others are as they were given.
+Shape completed(std::initializer_list<int> sizes, const Shape& x, Where at) {
+  std::vector<int> all(sizes);
+  auto text = [&] {
+    std::string s;
+    for (int n : sizes) s += (s.empty() ? "" : ",") + std::to_string(n);
+    return "reshape: x" + str(x) + " to [" + s + "]; ";
+  };
+  const auto open = std::find(all.begin(), all.end(), -1);
+  if (std::count(all.begin(), all.end(), -1) > 1) throw ShapeError(text() + "at most one size may be -1" + str(at));
+  if (open != all.end()) {
+    *open = 1;
+    const int64_t others = Shape::of(all.data(), static_cast<int>(all.size())).size();
+    if (others == 0 || x.size() % others != 0)
+      throw ShapeError(text() + "the other sizes must divide its " + std::to_string(x.size()) + " elements" + str(at));
+    *open = op::axis_size("reshape", x.size() / others);
+  }
+  return Shape::of(all.data(), static_cast<int>(all.size()));
+}
+}  // namespace
+Expr reshape(Expr x, std::initializer_list<int> sizes, Where at) {
+  const bool open = x && std::find(sizes.begin(), sizes.end(), -1) != sizes.end();
+  return reshape(x, open ? completed(sizes, x.shape(), at) : Shape(sizes), at);
+}
 Expr transpose(Expr x, Where at) { return single<op::Transpose>({x}, {}, at); }
 
 namespace detail {

@@ -30,11 +30,11 @@ Expr log_softmax(Expr x, std::span<const int> support, Where at) {
       throw IndexError("log_softmax of x" + str(shape) + ": " + std::to_string(i) +
                        " of the support is out of range; it must be 0…" + std::to_string(shape[0] - 1) + str(at));
   const GraphTape::Mark before = tape.mark();
+  const Index offset(tape.next_data(static_cast<size_t>(shape[0]), at));
   const size_t first = tape.data.size();
   tape.data.resize(first + static_cast<size_t>(shape[0]), 0.f);
   for (int i : support) tape.data[first + static_cast<size_t>(i)] = 1;
   try {
-    const Index offset(static_cast<int>(first));
     const Attrs attrs = erase(op::ShapeAttrs{shape});
     const FunctionCall mask{op::InputRow::doc.name, {}, attrs, at, {&offset, 1}, &tape};
     return masked_log_softmax(x, record_function(mask, one_op<op::InputRow>), -1, at);

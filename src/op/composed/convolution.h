@@ -98,7 +98,7 @@ struct AvgPool : Composed<WindowAttrs> {
     const Shape shape = infer(a, std::array{in[0].shape()});
     const Term windows = apply<Unfold>(a, in);
     const int places = windows.shape()[0], channels = in[0].shape()[0];
-    const Term each = apply<Reshape>({{places, channels, static_cast<int>(a.kernel.size())}}, {windows});
+    const Term each = apply<Reshape>({{places, channels, axis_size("avg_pool", a.kernel.size())}}, {windows});
     return apply<Reshape>({shape}, {apply<Transpose>({}, {apply<MeanAxis>({2}, {each})})});
   }
   static std::vector<Sample> samples() {

@@ -1,5 +1,7 @@
 // Ops along one axis of a row: reductions, their inverse, softmax, concat, slice, pad; and changes of shape.
 #pragma once
+#include <limits>
+
 #include "op/elementwise.h"
 
 namespace espalier::op {
@@ -27,7 +29,13 @@ inline Shape with(const Shape& x, int axis, int n) {
 }
 inline Shape resized(Shape x, int axis, int n) {
   x.dims[static_cast<size_t>(axis)] = n;
-  return x;
+  return Shape::of(x.dims.data(), x.rank);
+}
+// The size of an axis that was computed.
+inline int axis_size(std::string_view name, int64_t n) {
+  if (n > std::numeric_limits<int>::max())
+    throw ShapeError(std::string(name) + ": an axis of " + std::to_string(n) + " elements; it has at most 2147483647");
+  return static_cast<int>(n);
 }
 
 // What the ops of one axis share.
@@ -140,7 +148,7 @@ struct Pad {
     if (a.before < 0 || a.after < 0)
       throw ShapeError("pad: " + std::to_string(a.before) + " before and " + std::to_string(a.after) + " after x" +
                        str(in[0]) + "; neither may be negative");
-    return resized(in[0], a.axis, in[0][a.axis] + a.before + a.after);
+    return resized(in[0], a.axis, axis_size("pad", int64_t{in[0][a.axis]} + a.before + a.after));
   }
   static void gradient(const PadAttrs& a, Adjoint& g);
   static std::vector<Sample> samples() { return {{erase(Attrs{1, 2, 0}), {{3}}}, {erase(Attrs{0, 1, 1}), {{2, 3}}}}; }
@@ -186,14 +194,14 @@ struct Concat {
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     if (in.empty()) throw ShapeError("concat: nothing is given; at least one row is needed");
     check_axis("concat", a.axis, in[0]);
-    int n = 0;
+    int64_t n = 0;
     for (const Shape& s : in) {
       if (s.rank != in[0].rank || resized(s, a.axis, 0) != resized(in[0], a.axis, 0))
         throw ShapeError("concat: x" + str(in[0]) + " and x" + str(s) + " differ beside axis " +
                          std::to_string(a.axis) + "; only that axis may differ");
       n += s[a.axis];
     }
-    return resized(in[0], a.axis, n);
+    return resized(in[0], a.axis, axis_size("concat", n));
   }
   static void gradient(const AxisAttrs& a, Adjoint& g) {
     int at = 0;

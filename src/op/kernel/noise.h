@@ -147,7 +147,7 @@ struct DropoutBlock : Composed<DropoutBlockAttrs> {
   }
   static Term compose(const Attrs& a, std::span<const Term> in) {
     const Shape x = in[0].shape();
-    const Term blocks = mask(in[0], a.p, {static_cast<int>(x.size() / a.size)});
+    const Term blocks = mask(in[0], a.p, {axis_size("dropout_block", x.size() / a.size)});
     return in[0] * apply<Reshape>({x}, {apply<Broadcast>({1, a.size}, {blocks})});
   }
   static std::vector<Sample> samples() { return {{erase(Attrs{0.5f, 2}), {{6}}}, {erase(Attrs{0.25f, 3}), {{2, 3}}}}; }

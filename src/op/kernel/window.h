@@ -31,7 +31,7 @@ inline Shape window_places(std::string_view name, const WindowAttrs& a, const Sh
     if (a.kernel[i] < 1 || a.stride[i] < 1) throw refuse("kernel and stride must be at least 1");
     const int64_t room = int64_t{x[i + 1]} + 2 * int64_t{a.padding[i]} - a.kernel[i];
     if (room < 0) throw refuse("the kernel must fit into x and its padding");
-    places[static_cast<size_t>(i)] = static_cast<int>(room / a.stride[i]) + 1;
+    places[static_cast<size_t>(i)] = axis_size(name, room / a.stride[i] + 1);
   }
   return Shape::of(places.data(), axes);
 }
@@ -48,7 +48,7 @@ struct Unfold {
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const WindowAttrs& a, std::span<const Shape> in) {
     const Shape places = window_places("unfold", a, in[0]);
-    return {static_cast<int>(places.size()), static_cast<int>(in[0][0] * a.kernel.size())};
+    return {axis_size("unfold", places.size()), axis_size("unfold", in[0][0] * a.kernel.size())};
   }
   static void gradient(const WindowAttrs& a, Adjoint& g);
   static std::vector<Sample> samples() {
@@ -83,7 +83,7 @@ struct Fold {
   static WindowAttrs window(const FoldAttrs& a) { return {a.kernel, a.stride, a.padding}; }
   static Shape infer(const FoldAttrs& a, std::span<const Shape> in) {
     const Shape places = window_places("fold", window(a), a.shape);
-    const Shape needed{static_cast<int>(places.size()), static_cast<int>(a.shape[0] * a.kernel.size())};
+    const Shape needed{axis_size("fold", places.size()), axis_size("fold", a.shape[0] * a.kernel.size())};
     if (in[0] != needed)
       throw ShapeError("fold: x" + str(in[0]) + " to " + str(a.shape) + " with " + window_text(window(a)) +
                        "; x must be " + str(needed));
@@ -114,7 +114,7 @@ inline Shape pooled(const WindowAttrs& a, const Shape& x) {
   const Shape places = window_places(name, a, x);
   if (x.size() == 0) throw ShapeError(name + ": x" + str(x) + " is empty; a maximum needs at least one element");
   for (int i = 0; i < places.rank; ++i)
-    if (2 * a.padding[i] > a.kernel[i])
+    if (a.padding[i] > a.kernel[i] / 2)
       throw ShapeError(name + ": " + window_text(a) + " over x" + str(x) +
                        "; the padding must be at most half of the kernel");
   return with(places, 0, x[0]);

@@ -1,5 +1,6 @@
 // Functions of any number of rows: calls with different numbers still run together, at a cost of the total of rows.
 #pragma once
+#include <initializer_list>
 #include <span>
 
 #include <espalier/expr/expr.h>
@@ -12,6 +13,12 @@ ESPALIER_API Expr mean(std::span<const Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr max(std::span<const Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr min(std::span<const Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr logsumexp(std::span<const Expr> rows, ESPALIER_AT);
+// The same of rows that are written down: sum({a, b, c}).
+ESPALIER_API Expr sum(std::initializer_list<Operand> rows, ESPALIER_AT);
+ESPALIER_API Expr mean(std::initializer_list<Expr> rows, ESPALIER_AT);
+ESPALIER_API Expr max(std::initializer_list<Expr> rows, ESPALIER_AT);
+ESPALIER_API Expr min(std::initializer_list<Expr> rows, ESPALIER_AT);
+ESPALIER_API Expr logsumexp(std::initializer_list<Expr> rows, ESPALIER_AT);
 
 // Over a Many, inside a cell: every other function maps over its rows, a plain row beside them is repeated; these come
 // back to one row (softmax_rows stays a list). Of no rows: sum and mean are 0, max, min and logsumexp an IndexError at

@@ -1,5 +1,6 @@
 // Which elements along an axis, and in which order. An axis of -1 is the last.
 #pragma once
+#include <initializer_list>
 #include <span>
 
 #include <espalier/expr/expr.h>
@@ -15,6 +16,7 @@ ESPALIER_API Expr strided_slice(Expr x, int begin, int end, int step, int axis =
 ESPALIER_API Expr flip(Expr x, int axis = 0, ESPALIER_AT);
 ESPALIER_API Expr permute(Expr x, Shape order, ESPALIER_AT);  // axis i of the result is axis order[i] of x
 ESPALIER_API Expr stack(std::span<const Expr> rows, int axis = 0, ESPALIER_AT);  // along a new axis
-ESPALIER_API Expr kmax_pooling(Expr x, int k, int axis = -1, ESPALIER_AT);       // the k largest, in their order
+ESPALIER_API Expr stack(std::initializer_list<Operand> rows, int axis = 0, ESPALIER_AT);
+ESPALIER_API Expr kmax_pooling(Expr x, int k, int axis = -1, ESPALIER_AT);  // the k largest, in their order
 
 }  // namespace espalier

@@ -1,6 +1,7 @@
 // Changes of shape. An axis of -1 is the last.
 #pragma once
 #include <array>
+#include <initializer_list>
 #include <span>
 
 #include <espalier/expr/expr.h>
@@ -13,9 +14,12 @@ ESPALIER_API Expr concat(Operand a, Operand b);
 ESPALIER_API Expr concat(Operand a, Operand b, Operand c);
 ESPALIER_API Expr concat(Operand a, Operand b, Operand c, Operand d);
 ESPALIER_API Expr concat(std::span<const Expr> rows, int axis = 0, ESPALIER_AT);
+ESPALIER_API Expr concat(std::initializer_list<Operand> rows, int axis = 0, ESPALIER_AT);  // concat({a, b, W}, 1)
 ESPALIER_API Expr slice(Expr x, int begin, int end, int axis = 0, ESPALIER_AT);
 ESPALIER_API Expr pad(Expr x, int before, int after, int axis = 0, ESPALIER_AT);
 ESPALIER_API Expr reshape(Expr x, Shape shape, ESPALIER_AT);
+// One size may be -1: it follows from the number of elements. reshape(x, {2, -1})
+ESPALIER_API Expr reshape(Expr x, std::initializer_list<int> sizes, ESPALIER_AT);
 ESPALIER_API Expr transpose(Expr x, ESPALIER_AT);
 
 namespace detail {

@@ -8,12 +8,12 @@ namespace espalier::walk {
   __VA_ARGS__                             \
   inline constexpr char name[] = #__VA_ARGS__;
 
-// Gather, of plan.h, as the kernel sees it.
+// Gather, of plan.h, as the kernel sees it: of the size the lower half, for a row has fewer than 2^31 elements there.
 inline constexpr char gather_source[] =
-    "struct Gather { unsigned first_source, first_offset, rows, size, stride; unsigned long long out; };\n";
-static_assert(sizeof(Gather) == 32 && offsetof(Gather, first_source) == 0 && offsetof(Gather, first_offset) == 4 &&
-              offsetof(Gather, rows) == 8 && offsetof(Gather, size) == 12 && offsetof(Gather, stride) == 16 &&
-              offsetof(Gather, out) == 24);
+    "struct Gather { unsigned first_source, first_offset, rows, gap, size, above; unsigned long long stride, out; };\n";
+static_assert(sizeof(Gather) == 40 && offsetof(Gather, first_source) == 0 && offsetof(Gather, first_offset) == 4 &&
+              offsetof(Gather, rows) == 8 && offsetof(Gather, size) == 16 && offsetof(Gather, stride) == 24 &&
+              offsetof(Gather, out) == 32);
 
 // clang-format off
 ESPALIER_CODE_AND_TEXT(types_source,
