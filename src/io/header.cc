@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <espalier/base/error.h>
 
+#include "io/checksum.h"
+
 namespace espalier::io {
 namespace {
 
@@ -173,21 +175,25 @@ Header parse_header(std::string_view text, uint64_t data_bytes, const std::strin
   return Parser(data_bytes, path).parse(text);
 }
 
-std::string format_header(std::span<const Piece> pieces, const std::map<std::string, std::string>& meta,
+std::string format_header(std::span<const Piece> pieces, const std::map<std::string, std::string>& given,
                           const std::string& path) {
+  std::map<std::string, std::string> meta = given;
+  meta[header_crc_key] = std::string(crc_digits, '0');
+  std::string& crcs = meta[tensors_crc_key];
+  crcs.clear();
+  for (const Piece& piece : pieces)
+    crcs += crc_text(crc32_of(piece.data, static_cast<size_t>(piece.shape.size()) * sizeof(float)));
   std::string text = "{";
   const auto begin = [&](const std::string& key) {
     if (text.size() > 1) text += ",";
     text += literal(key, path) + ":";
   };
-  if (!meta.empty()) {
-    begin(meta_key);
-    for (char separator = '{'; const auto& [key, value] : meta) {
-      text += separator + literal(key, path) + ":" + literal(value, path);
-      separator = ',';
-    }
-    text += "}";
+  begin(meta_key);
+  for (char separator = '{'; const auto& [key, value] : meta) {
+    text += separator + literal(key, path) + ":" + literal(value, path);
+    separator = ',';
   }
+  text += "}";
   std::set<std::string_view> names{meta_key};
   uint64_t at = 0;
   for (const Piece& piece : pieces) {
@@ -202,6 +208,7 @@ std::string format_header(std::span<const Piece> pieces, const std::map<std::str
   if (text.size() > max_header_bytes)
     throw DataError(
         fmt::format("{}: names and metadata need {} bytes; {} are the most", path, text.size(), max_header_bytes));
+  sign_header(text);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,13 @@ struct Stored {
   Shape shape;
   uint64_t begin = 0, end = 0;
   std::vector<uint64_t> strides{};  // how many numbers lie between neighbours along each axis; none: row-major
+  // The CRC-32 of bytes begin … end - 1 of the file, among which those of the tensor are: all of a member of an
+  // archive.
+  struct Checksum {
+    uint64_t begin = 0, end = 0;
+    uint32_t crc = 0;
+  };
+  std::optional<Checksum> checksum{};
 };
 
 struct Header {
@@ -40,8 +48,8 @@ struct Piece {
   Shape shape;
   const float* data = nullptr;
 };
-// Padded with spaces so that 8 bytes of length and the text are a multiple of 8. DataError: a name is not UTF-8 or
-// given twice.
+// With the checksums of the pieces and of the header itself (io/checksum.h), and padded with spaces so that 8 bytes of
+// length and the text are a multiple of 8. DataError: a name is not UTF-8 or given twice.
 std::string format_header(std::span<const Piece> pieces, const std::map<std::string, std::string>& meta,
                           const std::string& path);
 

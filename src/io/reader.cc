@@ -1,6 +1,7 @@
 #include "io/reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -8,6 +9,7 @@
 #include <fmt/core.h>
 #include <espalier/base/error.h>
 
+#include "io/checksum.h"
 #include "io/torch/state_dict.h"
 
 namespace espalier::io {
@@ -47,10 +49,12 @@ std::vector<float> lay_out(const std::vector<float>& numbers, const Stored& tens
 }  // namespace
 
 Reader::Reader(const std::string& path) : file_(path) {
-  if (is_archive(file_))
+  if (is_archive(file_)) {
     header_ = torch::read_state_dict(file_);
-  else
+    has_checksums_ = true;  // every member of a zip archive has one
+  } else {
     read_safetensors();
+  }
 }
 
 void Reader::read_safetensors() {
@@ -69,11 +73,48 @@ void Reader::read_safetensors() {
     file_.fail(fmt::format("its header has {} bytes; {} are the most", length, max_header_bytes));
   std::string text(length, '\0');
   file_.read(text.data(), length, sizeof length);
+  const HeaderCheck check = check_header(text);
+  if (check == HeaderCheck::wrong)
+    file_.fail("the checksum of its header is wrong: the file is damaged, or another program has changed it and kept " +
+               quote(header_crc_key) + " in the metadata");
   header_ = parse_header(text, rest - length, path());
   for (Stored& tensor : header_.tensors) {
     tensor.begin += sizeof length + length;
     tensor.end += sizeof length + length;
   }
+  if ((check == HeaderCheck::right) != header_.meta.contains(tensors_crc_key))
+    file_.fail("its header has only one of the metadata " + quote(header_crc_key) + " and " + quote(tensors_crc_key) +
+               "; the file is damaged");
+  if (check == HeaderCheck::right) take_checksums();
+}
+
+// Moves them from the metadata to the tensors, which the header lists in the order of their bytes.
+void Reader::take_checksums() {
+  const std::string digits = header_.meta.extract(tensors_crc_key).mapped();
+  header_.meta.erase(header_crc_key);
+  if (digits.size() != header_.tensors.size() * crc_digits)
+    file_.fail(fmt::format("its header has {} digits of checksums; {} tensors need {} each", digits.size(),
+                           header_.tensors.size(), crc_digits));
+  for (size_t i = 0; i < header_.tensors.size(); ++i) {
+    Stored& tensor = header_.tensors[i];
+    const char *first = digits.data() + i * crc_digits, *last = first + crc_digits;
+    uint32_t crc = 0;
+    if (const auto [end, error] = std::from_chars(first, last, crc, 16); error != std::errc{} || end != last)
+      file_.fail("its header: the checksum of tensor " + quote(tensor.name) + " is " + quote({first, crc_digits}) +
+                 "; hexadecimal digits are needed");
+    tensor.checksum = {tensor.begin, tensor.end, crc};
+  }
+  has_checksums_ = true;
+}
+
+void Reader::verify(const Stored& tensor) const {
+  if (!tensor.checksum || tensor.begin == tensor.end) return;
+  const auto [begin, end, crc] = *tensor.checksum;
+  if (verified_.contains({begin, end})) return;
+  if (const uint32_t found = crc32_of(file_, begin, end); found != crc)
+    file_.fail(fmt::format("tensor {}: the checksum of its numbers is {}, not {} as the file says; the file is damaged",
+                           quote(tensor.name), crc_text(found), crc_text(crc)));
+  verified_.emplace(begin, end);
 }
 
 template <class T, class Convert>
@@ -92,6 +133,7 @@ std::vector<float> Reader::read(const Stored& tensor) const {
   const std::string who = "tensor " + quote(tensor.name);
   const std::string_view dtype = tensor.dtype->name;
   if (!tensor.dtype->readable) file_.fail(fmt::format("{}: dtype is {}; F32, F64, F16 or BF16 is needed", who, dtype));
+  verify(tensor);
   try {
     std::vector<float> values((tensor.end - tensor.begin) / tensor.dtype->bytes);
     if (dtype == "F32") {

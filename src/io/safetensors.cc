@@ -28,4 +28,6 @@ void File::write(const std::string& path) const {
   write_file(path, pieces, meta);
 }
 
+bool has_checksums(const std::string& path) { return Reader(path).has_checksums(); }
+
 }  // namespace espalier::io

@@ -1,6 +1,7 @@
 #include "io/writer.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,6 +65,31 @@ class Draft {
   int fd_ = -1;
 };
 
+// Blocks SIGXFSZ in this thread: a file beyond the limit of its size (ulimit -f) is then an error of write, and not the
+// end of the process, which would leave the draft behind.
+class WithoutSizeSignal {
+ public:
+  WithoutSizeSignal() {
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGXFSZ) == 1;
+    sigemptyset(&only_);
+    sigaddset(&only_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &only_, &before_);
+  }
+  ~WithoutSizeSignal() {
+    const timespec at_once{};
+    if (!was_pending_) sigtimedwait(&only_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutSizeSignal(const WithoutSizeSignal&) = delete;
+  WithoutSizeSignal& operator=(const WithoutSizeSignal&) = delete;
+
+ private:
+  sigset_t only_{}, before_{};
+  bool was_pending_ = false;
+};
+
 // The rename itself reaches the disk with its folder. Not every file system can; the file is whole in any case.
 void sync_folder(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -85,6 +111,7 @@ void replace_file(const std::string& path, const Write& write) {
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) throw DataError(path + ": is not a plain file; it is not overwritten");
 
+  const WithoutSizeSignal blocked;
   Draft draft(target);
   write(draft);
   draft.take_name(exists ? old.st_mode & 07777 : 0);

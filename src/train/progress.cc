@@ -7,17 +7,13 @@
 #include <cstdio>
 #include <ostream>
 
+#include <fmt/core.h>
+
 namespace espalier::train {
 namespace {
 
 constexpr double redraw_seconds = 0.1, plain_seconds = 5;
 constexpr size_t bar_least = 8;  // columns
-
-std::string print(const char* format, double number) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
 
 std::string with_commas(std::string digits) {
   for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
@@ -27,9 +23,9 @@ std::string with_commas(std::string digits) {
 std::string count_text(size_t count) { return with_commas(std::to_string(count)); }
 
 std::string rate_text(double rate) {
-  if (rate < 10) return print("%.2f/s", rate);
-  if (rate < 100) return print("%.1f/s", rate);
-  return with_commas(print("%.0f", rate)) + "/s";
+  if (rate < 10) return fmt::format("{:.2f}/s", rate);
+  if (rate < 100) return fmt::format("{:.1f}/s", rate);
+  return with_commas(fmt::format("{:.0f}", rate)) + "/s";
 }
 
 std::string time_text(double seconds) {
@@ -155,7 +151,7 @@ std::vector<std::string> Progress::facts(double now) const {
   } else if (rate > 0 && done_ < total_) {
     result.push_back(time_text(static_cast<double>(total_ - done_) / rate) + " left");
   }
-  for (const auto& [name, value] : shown_) result.push_back(name + " " + print("%.4g", value));
+  for (const auto& [name, value] : shown_) result.push_back(name + " " + fmt::format("{:.4g}", value));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/checksum.h"
 #include "io/folder.h"
 
 namespace espalier::io {
@@ -20,7 +21,8 @@ inline std::string archive_of(const Members& members, bool wide = true) {
   const auto u64 = [](size_t n) { return raw<uint64_t>({n}); };
   std::string bytes, directory;
   for (const auto& [name, content] : members) {
-    const std::string sizes = u32(0) + u32(content.size()) + u32(content.size()) + u16(name.size());
+    const uint32_t crc = crc32_of(content.data(), content.size());
+    const std::string sizes = u32(crc) + u32(content.size()) + u32(content.size()) + u16(name.size());
     directory += "PK\1\2" + u16(0) + u16(0) + u16(0) + u16(0) + u32(0) + sizes + u16(0) + u16(0) + u16(0) + u16(0) +
                  u32(0) + u32(bytes.size()) + name;
     bytes += "PK\3\4" + u16(0) + u16(0) + u16(0) + u32(0) + sizes + u16(4) + name + "FB" + u16(0) + content;

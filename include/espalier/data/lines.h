@@ -14,9 +14,9 @@
 
 #include <espalier/base/export.h>
 
-struct gzFile_s;
-
 namespace espalier::data {
+
+class FileBytes;
 
 class ESPALIER_API Lines {
  public:
@@ -31,8 +31,8 @@ class ESPALIER_API Lines {
   Lines(Lines&&) noexcept;
   Lines& operator=(Lines&&) noexcept;
 
-  // To the next line, if there is one. A byte order mark before the first is skipped. DataError: cannot be read, broken
-  // gzip, too long.
+  // To the next line, if there is one. A byte order mark before the first is skipped. DataError: cannot be read,
+  // damaged gzip or other bytes behind it, too long.
   bool next();
   std::string_view line() const { return line_; }  // without its end; until next() is called
   const std::string& name() const { return name_; }
@@ -46,11 +46,8 @@ class ESPALIER_API Lines {
   size_t read_file(char* to, size_t n);
   size_t read_stream(char* to, size_t n);
 
-  struct Close {
-    void operator()(gzFile_s*) const;
-  };
   std::string name_;
-  std::unique_ptr<gzFile_s, Close> file_;  // or
+  std::unique_ptr<FileBytes> file_;  // or
   std::istream* stream_ = nullptr;
   std::vector<char> buffer_;
   size_t begin_ = 0, end_ = 0;  // of what was read and not yet given

@@ -1,13 +1,9 @@
 #include <espalier/data/lines.h>
 
-#include <fcntl.h>
-#include <unistd.h>
-#include <zlib.h>
-
-#include <cerrno>
 #include <cstring>
 #include <istream>
 
+#include "data/reading/file_bytes.h"
 #include "data/reading/place.h"
 
 namespace espalier::data {
@@ -16,22 +12,11 @@ constexpr size_t at_once = 1 << 16;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 }  // namespace
 
-Lines::Lines(const std::string& path) : name_(path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw DataError(path + ": cannot be opened: " + std::strerror(errno));
-  file_.reset(gzdopen(fd, "rb"));  // reads what is not gzip as it is
-  if (!file_) {
-    ::close(fd);
-    throw DataError(path + ": cannot be opened: there is no memory");
-  }
-}
-
+Lines::Lines(const std::string& path) : name_(path), file_(std::make_unique<FileBytes>(path)) {}
 Lines::Lines(std::istream& stream, std::string_view name) : name_(name), stream_(&stream) {}
 Lines::~Lines() = default;
 Lines::Lines(Lines&&) noexcept = default;
 Lines& Lines::operator=(Lines&&) noexcept = default;
-
-void Lines::Close::operator()(gzFile_s* file) const { gzclose_r(file); }
 
 bool Lines::next() {
   ++number_;
@@ -70,12 +55,9 @@ bool Lines::fill() {
 }
 
 size_t Lines::read_file(char* to, size_t n) {
-  const int got = gzread(file_.get(), to, static_cast<unsigned>(n));
-  int error = Z_OK;
-  const char* why = gzerror(file_.get(), &error);
-  if (error == Z_BUF_ERROR) fail(1, "the file ends in the middle of its gzip data");
-  if (got < 0) fail(1, std::string("cannot be read: ") + (error == Z_ERRNO ? std::strerror(errno) : why));
-  return static_cast<size_t>(got);
+  const size_t got = file_->read(to, n);
+  if (got == 0 && !file_->problem().empty()) fail(1, file_->problem());
+  return got;
 }
 
 size_t Lines::read_stream(char* to, size_t n) {

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "io/checksum.h"
 #include "io/torch/pickle.h"
 #include "io/torch/zip.h"
 
@@ -122,6 +123,7 @@ class StateDict {
     if (bytes / t.dtype->bytes != numbers || bytes % t.dtype->bytes != 0)
       fail(fmt::format(": its storage has {} bytes; {} numbers of {} need {} each", bytes, numbers, t.dtype->name,
                        t.dtype->bytes));
+    t.checksum = {it->second.begin, it->second.end, it->second.crc};
     return {it->second.begin, numbers};
   }
 
@@ -161,11 +163,13 @@ class StateDict {
   std::string who_;
 };
 
-std::string content(const InputFile& file, const Member& member, uint64_t most) {
+std::string content(const InputFile& file, const std::string& name, const Member& member, uint64_t most) {
   const uint64_t bytes = member.end - member.begin;
   if (bytes > most) file.fail(fmt::format("a member that describes it has {} bytes; {} are the most", bytes, most));
   std::string text(bytes, '\0');
   file.read(text.data(), bytes, member.begin);
+  if (crc32_of(text.data(), bytes) != member.crc)
+    file.fail("the checksum of member " + quote(name) + " is wrong; the file is damaged");
   return text;
 }
 
@@ -178,9 +182,9 @@ Header read_state_dict(const InputFile& file) {
     if (!name.ends_with(pickle_name) || name.find('/') != name.size() - pickle_name.size() - 1) continue;
     const std::string folder = name.substr(0, name.size() - pickle_name.size());
     if (const auto order = members.find(folder + "byteorder"); order != members.end())
-      if (content(file, order->second, 100) != "little")
+      if (content(file, order->first, order->second, 100) != "little")
         file.fail("its numbers are big-endian; save it on another machine");
-    const std::string bytes = content(file, member, longest_pickle);
+    const std::string bytes = content(file, name, member, longest_pickle);
     return StateDict(file, read_pickle(bytes, file.path()), members, folder).tensors();
   }
   file.fail("is a zip archive without a data.pkl; torch.save writes one");

@@ -75,6 +75,7 @@ struct Entry {
   std::string name;
   uint64_t packed = 0, size = 0, local_at = 0;
   uint16_t flags = 0, method = 0;
+  uint32_t crc = 0;
 
   // Numbers that do not fit into 32 bits stand in an extra field, in this order.
   void widen(std::string_view extra) {
@@ -105,7 +106,7 @@ Member locate(const InputFile& file, const Entry& entry, uint64_t limit) {
   if (begin > limit || entry.size > limit - begin)
     file.fail(fmt::format("{} has {} bytes from byte {} on; it must end before byte {}, where the directory begins",
                           who, entry.size, begin, limit));
-  return {begin, begin + entry.size};
+  return {begin, begin + entry.size, entry.crc};
 }
 
 }  // namespace
@@ -115,12 +116,14 @@ std::map<std::string, Member> list_members(const InputFile& file) {
   const std::string bytes = bytes_at(file, directory.at, directory.bytes);
   std::map<std::string, Member> members;
   std::string_view rest = bytes;
+  uint64_t total = 0;  // cannot overflow: each is at most the file's
   for (uint64_t i = 0; i < directory.members; ++i) {
     if (rest.size() < entry_bytes || number<uint32_t>(rest, 0) != entry_mark)
       file.fail(fmt::format("its zip directory lists {} members of {}", i, directory.members));
     Entry entry;
     entry.flags = number<uint16_t>(rest, 8);
     entry.method = number<uint16_t>(rest, 10);
+    entry.crc = number<uint32_t>(rest, 16);
     entry.packed = number<uint32_t>(rest, 20);
     entry.size = number<uint32_t>(rest, 24);
     entry.local_at = number<uint32_t>(rest, 42);
@@ -133,6 +136,8 @@ std::map<std::string, Member> list_members(const InputFile& file) {
     entry.widen(rest.substr(name, extra));
     rest.remove_prefix(name + extra + comment);
     const Member member = locate(file, entry, directory.at);
+    total += entry.size;
+    if (total > file.size()) file.fail("members of its zip archive overlap");  // each is read for its checksum
     if (!members.emplace(std::move(entry.name), member).second) file.fail("a member of its zip archive is named twice");
   }
   return members;

@@ -11,6 +11,7 @@ namespace espalier::io::torch {
 
 struct Member {
   uint64_t begin = 0, end = 0;  // bytes of the file
+  uint32_t crc = 0;             // CRC-32 of these bytes, as the directory has it
 };
 
 // Every member lies in the file. DataError otherwise.

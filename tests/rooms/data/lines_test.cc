@@ -114,6 +114,14 @@ TEST(Lines, ErrorsSayWhere) {
   std::string zipped = io::bytes_of(path);
   io::put_bytes(path, zipped.substr(0, zipped.size() / 2));
   EXPECT_TRUE(said().ends_with(":1: the file ends in the middle of its gzip data")) << said();
+  io::put_bytes(path, zipped + "x");
+  EXPECT_TRUE(said().ends_with(":1: bytes that are not gzip follow the gzip data")) << said();
+  io::put_bytes(path, zipped + "more text, or a file of another kind\n");
+  EXPECT_TRUE(said().ends_with(":1: bytes that are not gzip follow the gzip data")) << said();
+  io::put_bytes(path, zipped + zipped.substr(0, 30));
+  EXPECT_TRUE(said().ends_with(":1: the file ends in the middle of its gzip data")) << said();
+  io::put_bytes(path, zipped + zipped);  // two members are one text
+  EXPECT_EQ(all(path).size(), 200'000u);
   zipped[zipped.size() / 2] ^= 0x55;
   zipped[zipped.size() / 2 + 1] ^= 0x55;
   io::put_bytes(path, zipped);

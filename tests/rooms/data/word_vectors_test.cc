@@ -134,7 +134,7 @@ TEST(WordVectors, Gzip) {
   put_gzip(folder / "short", "the 1\n");
   io::put_bytes(folder / "cut", io::bytes_of(folder / "short").substr(0, 20));
   EXPECT_EQ(message<DataError>([&] { read(folder / "cut"); }),
-            (folder / "cut") + ":1:1: the file ends in the middle of its gzip data");
+            (folder / "cut") + ":2:1: the file ends in the middle of its gzip data");
 }
 
 }  // namespace
