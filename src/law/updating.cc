@@ -8,7 +8,7 @@
 namespace espalier::law {
 namespace {
 
-bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+bool equal_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   bool same = a.size() == b.size();
   for (size_t i = 0; same && i < a.size(); ++i)
     same =
@@ -18,9 +18,9 @@ bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 }
 
 // All parameters are other ones while it lives.
-class Changed {
+class OtherParameters {
  public:
-  explicit Changed(const World& world) : parameters_(world.params.all()) {
+  explicit OtherParameters(const World& world) : parameters_(world.params.all()) {
     for (Parameter& p : parameters_) {
       before_.push_back(p.value());
       Tensor other = before_.back();
@@ -28,18 +28,18 @@ class Changed {
       p.assign(other);
     }
   }
-  ~Changed() {
+  ~OtherParameters() {
     for (size_t i = 0; i < parameters_.size(); ++i) parameters_[i].assign(before_[i]);
   }
-  Changed(const Changed&) = delete;
-  Changed& operator=(const Changed&) = delete;
+  OtherParameters(const OtherParameters&) = delete;
+  OtherParameters& operator=(const OtherParameters&) = delete;
 
  private:
   std::vector<Parameter> parameters_;
   std::vector<Tensor> before_;
 };
 
-struct Outcome {
+struct UpdateOutcome {
   std::vector<Tensor> values, gradients;
 };
 
@@ -58,18 +58,18 @@ class Updating {
     const std::string on = " on " + str(options.device) + ", " + std::to_string(options.threads) + " threads";
     Engine engine(options);
     const Batch<Recorded> batch = record(engine);
-    const Outcome first = train(engine, batch);
+    const UpdateOutcome first = train(engine, batch);
     {
-      const Changed changed(world_);
-      const Outcome kept = train(engine, batch);
+      const OtherParameters changed(world_);
+      const UpdateOutcome kept = train(engine, batch);
       Engine other(options);
       const Batch<Recorded> fresh = record(other);
-      const Outcome want = train(other, fresh);
-      hold(same_bits(kept.gradients, want.gradients), "updated = fresh, gradients" + on);
-      hold(same_bits(kept.values, want.values), "updated = fresh, values" + on);
+      const UpdateOutcome want = train(other, fresh);
+      hold(equal_bits(kept.gradients, want.gradients), "updated = fresh, gradients" + on);
+      hold(equal_bits(kept.values, want.values), "updated = fresh, values" + on);
     }
     engine.rerun(batch);
-    hold(same_bits(engine.tensors(outputs(batch)), first.values), "rerun = first, values" + on);
+    hold(equal_bits(engine.tensors(outputs(batch)), first.values), "rerun = first, values" + on);
   }
   void hold(bool ok, const std::string& law) {
     ++verdict_.laws;
@@ -87,14 +87,14 @@ class Updating {
     for (const Recorded& r : batch.results) all.insert(all.end(), r.outputs.begin(), r.outputs.end());
     return all;
   }
-  Outcome train(Engine& engine, const Batch<Recorded>& batch) const {
+  UpdateOutcome train(Engine& engine, const Batch<Recorded>& batch) const {
     std::vector<Expr> losses;
     for (const Recorded& r : batch.results) {
       losses.push_back(r.loss);
       for (Expr x : {r.leaf, r.word}) engine.watch(x);
     }
     const Gradients g = engine.backward(losses, 0.5f);
-    Outcome o{engine.tensors(outputs(batch)), {}};
+    UpdateOutcome o{engine.tensors(outputs(batch)), {}};
     o.gradients.push_back({{}, {g.loss().get()}});
     for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
     for (const Recorded& r : batch.results)

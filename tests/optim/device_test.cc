@@ -54,7 +54,10 @@ TEST_P(RulesOnADevice, GiveTheSameNumbersAndStayThere) {
   const size_t tables = 2;
   for (int step = 0; step < 40; ++step) {
     host.step_on_host(step);
+    const uint64_t before = detail::latest_parameter_version;
     there.step_on(device, step);
+    for (const size_t k : {0, 3})
+      EXPECT_GT(there.all[k].slot()->data.version(), before) << "a graph that ran with the old " << there.all[k].name();
     EXPECT_EQ(device.downloads, 0u);
     const size_t met = step == 0 ? 4 : step == 1 ? 1 : 0;  // parameters, which go there once
     EXPECT_EQ(device.uploads, tables + met) << "step " << step;
