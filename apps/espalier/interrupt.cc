@@ -15,7 +15,11 @@ void catch_interrupt() {
   struct sigaction action{};
   action.sa_handler = [](int) { asked = true; };
   action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // reset: the second one has its usual effect
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now{};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 const std::atomic<bool>& interrupt_asked() { return asked; }

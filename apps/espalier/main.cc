@@ -1,6 +1,7 @@
 // The program: reads the command line, and runs the subcommand it names. Results go to stdout, everything else to
 // stderr.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -16,6 +17,7 @@
 #include "command.h"
 #include "exec/executor.h"
 #include "nearest.h"
+#include "printable.h"
 #include "say.h"
 
 namespace espalier::app {
@@ -73,7 +75,7 @@ std::string devices() {
 }
 
 int misused(const CLI::App& program, const std::string& what) {
-  say("{}: {}\n{} --help says what there is", called(program), what, called(program));
+  say("{}: {}\n{} --help says what there is", called(program), printable(what), called(program));
   return usage;
 }
 
@@ -116,16 +118,18 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace espalier::app;
-  // A file that is opened in the place of a closed stdout or stderr would be written into by whoever prints.
+  // A file that is opened in the place of a closed stdout or stderr would be written into by whoever prints. What is
+  // written to a closed stdout is lost, and must fail: it becomes a file that cannot be written.
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(standard, F_GETFD) < 0) open("/dev/null", standard == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+    if (fcntl(standard, F_GETFD) < 0) open("/dev/null", standard == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit (ulimit -f) is an error of whoever writes it
   int status = failed;
   try {
     status = run(argc, argv);
   } catch (const std::bad_alloc&) {
     say("espalier: out of memory");
   } catch (const std::exception& e) {
-    say("espalier: {}", e.what());
+    say("espalier: {}", printable(e.what()));
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     say("espalier: the results could not be written");

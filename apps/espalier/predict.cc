@@ -14,6 +14,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "printable.h"
 #include "say.h"
 #include "task/checkpoint.h"
 
@@ -23,6 +24,12 @@ namespace {
 struct Options {
   std::string checkpoint, file;
   int batch = 64, threads = 0;
+  bool deterministic = false;
+};
+
+struct Line {
+  std::string text;
+  bool too_long = false;  // the text is left out
 };
 
 // Lines of a descriptor, as many as are there already: one who types is answered at once, a file comes in portions.
@@ -30,34 +37,41 @@ class Portions {
  public:
   Portions(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
 
-  // Up to `most` lines; waits for the first. None: the end, or an interrupt.
-  std::vector<std::string> next(size_t most) {
-    std::vector<std::string> lines;
-    while (lines.size() < most) {
-      if (const size_t end = buffer_.find('\n', begin_); end != std::string::npos) {
-        lines.push_back(without_return(buffer_.substr(begin_, end - begin_)));
-        begin_ = end + 1;
+  // Up to `most` lines, of 64 MiB or a little more in all; waits for the first. None: the end, or an interrupt.
+  std::vector<Line> next(size_t most) {
+    std::vector<Line> lines;
+    size_t bytes = 0;
+    while (lines.size() < most && bytes <= longest) {
+      if (const size_t end = buffer_.find('\n', looked_at_); end != std::string::npos) {
+        lines.push_back(take(end));
+        begin_ = looked_at_ = end + 1;
+        bytes += lines.back().text.size();
         continue;
       }
       buffer_.erase(0, std::exchange(begin_, 0));
-      if (ended_ || (!lines.empty() && (!is_ready() || buffer_.size() > longest))) break;
-      if (buffer_.size() > longest) throw DataError(name_ + ": a line of more than 64 MiB; is it text?");
-      if (!fill()) break;
-    }
-    if (ended_ && lines.size() < most && begin_ < buffer_.size()) {
-      lines.push_back(without_return(buffer_.substr(begin_)));
-      buffer_.clear();
-      begin_ = 0;
+      if (too_long_ || buffer_.size() > longest + 1) {  // 1: a carriage return
+        too_long_ = true;
+        buffer_.clear();
+      }
+      looked_at_ = buffer_.size();
+      if (ended_ && (looked_at_ > 0 || too_long_)) {
+        lines.push_back(take(looked_at_));
+        begin_ = looked_at_;
+      }
+      if (ended_ || (!lines.empty() && !is_ready()) || !fill()) break;
     }
     return lines;
   }
 
  private:
-  static constexpr size_t longest = 64 << 20;  // of a line: a binary file has none
+  static constexpr size_t longest = 64 << 20;  // bytes of a line: a binary file may have none
 
-  static std::string without_return(std::string line) {
-    if (line.ends_with('\r')) line.pop_back();
-    return line;
+  // The line that ends before `end`.
+  Line take(size_t end) {
+    size_t length = end - begin_;
+    if (length > 0 && buffer_[end - 1] == '\r') --length;
+    if (std::exchange(too_long_, false) || length > longest) return {.text = {}, .too_long = true};
+    return {buffer_.substr(begin_, length)};
   }
   bool is_ready() const {
     pollfd p{descriptor_, POLLIN, 0};
@@ -79,31 +93,49 @@ class Portions {
   int descriptor_;
   std::string name_;
   std::string buffer_;
-  size_t begin_ = 0;
+  size_t begin_ = 0, looked_at_ = 0;  // of the next line; where no line break was found yet
+  bool too_long_ = false;             // the beginning of the next line was thrown away
   bool ended_ = false;
 };
+
+// One answer for each line.
+std::vector<Json> answers_to(const std::vector<Line>& lines, TrainingTask& task, Engine& engine) {
+  std::vector<std::string> texts;
+  for (const Line& line : lines)
+    if (!line.too_long) texts.push_back(line.text);
+  std::vector<Json> of_texts;
+  if (!texts.empty()) of_texts = task.predict(engine, texts);
+  std::vector<Json> answers;
+  for (size_t i = 0, text = 0; i < lines.size(); ++i)
+    answers.push_back(lines[i].too_long ? Json{{"error", "the line has more than 64 MiB"}}
+                                        : std::move(of_texts.at(text++)));
+  return answers;
+}
 
 int predict(const Options& o) {
   catch_interrupt();
   Loaded loaded = load_task(o.checkpoint);
   const TrainSettings& s = loaded.task->training;
-  Engine engine({.threads = o.threads > 0 ? o.threads : s.threads, .seed = s.seed});
+  // Sums are added up in an order that depends on the batch and on the number of threads.
+  const size_t batch = o.deterministic ? 1 : static_cast<size_t>(o.batch);
+  const int threads = o.deterministic ? 1 : o.threads > 0 ? o.threads : s.threads;
+  Engine engine({.threads = threads, .seed = s.seed});
   const bool from_stdin = o.file.empty() || o.file == "-";
   const int input = from_stdin ? STDIN_FILENO : open(o.file.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0) throw DataError(fmt::format("{}: cannot be read: {}", o.file, std::strerror(errno)));
   Portions portions(input, from_stdin ? "stdin" : o.file);
   size_t number = 0, wrong = 0;
   while (!interrupt_asked()) {
-    const std::vector<std::string> lines = portions.next(static_cast<size_t>(o.batch));
+    const std::vector<Line> lines = portions.next(batch);
     if (lines.empty()) break;
-    for (Json& answer : loaded.task->predict(engine, lines)) {
+    for (Json& answer : answers_to(lines, *loaded.task, engine)) {
       ++number;
       if (answer.contains("error")) {
         ++wrong;
         // A task sees one line at a time, and calls each the first.
         std::string what = answer["error"];
         if (what.starts_with("line:1:")) what = fmt::format("line:{}:{}", number, what.substr(7));
-        answer = {{"error", what}, {"line", number}};
+        answer = {{"error", printable(what)}, {"line", number}};
       }
       fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
@@ -128,6 +160,8 @@ void add_predict(CLI::App& program, Command* chosen) {
   app->add_option("FILE", o->file, "Lines [stdin]");
   add_number(*app, "--batch", o->batch, 1, "N", "Lines answered at once, at most [64]");
   add_number(*app, "--threads", o->threads, 1, "N", "Threads [as many as trained]");
+  app->add_flag("--deterministic", o->deterministic,
+                "The same line gives the same bits, whatever comes with it: one line at a time, in one thread");
   app->callback([=] { *chosen = [=] { return predict(*o); }; });
 }
 

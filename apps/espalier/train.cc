@@ -1,7 +1,6 @@
 // espalier train: a task, trained to the end, to the best dev score, or to Ctrl-C.
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -26,11 +25,15 @@ struct Options {
 };
 
 void apply_config(TrainingTask& task, const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();  // of a folder there is nothing
-  if (!file || !text) throw DataError(fmt::format("{}: cannot be read", path));
-  const Json values = parse_json(text.str(), path);
+  constexpr size_t most = 1 << 20;  // bytes
+  std::ifstream file(path, std::ios::binary);
+  std::string text(most + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) throw DataError(fmt::format("{}: cannot be read", path));
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.size() > most)
+    throw DataError(fmt::format("{}: has more than {} bytes; is it a file of settings?", path, most));
+  const Json values = parse_json(text, path);
   try {
     set_settings(task, values);
   } catch (const Error& e) {
@@ -41,10 +44,11 @@ void apply_config(TrainingTask& task, const std::string& path) {
 // What a training that goes on may be given anew: all else would make it another one.
 void check_resumed(const Json& given) {
   for (const auto& [name, value] : given.items())
-    if (name != "epochs" && name != "patience" && name != "data" && name != "ahead")
+    if (name != "epochs" && name != "patience" && name != "data" && name != "ahead" && name != "save-every" &&
+        name != "keep-checkpoints")
       throw Error(
           fmt::format("--{} is given with --resume; a training goes on with the settings it began with, but for "
-                      "--epochs, --patience, --data and --ahead",
+                      "--epochs, --patience, --data, --ahead, --save-every and --keep-checkpoints",
                       name));
 }
 
@@ -91,7 +95,7 @@ void add_train(CLI::App& program, Command* chosen) {
       "espalier tasks says which there are; espalier train TASK --help lists the settings of one.\n"
       "A run leaves best.safetensors (the parameters best on dev, with all that eval and predict need),\n"
       "last.safetensors (to go on with --resume, to the same bits) and log.jsonl (espalier report draws it) in its\n"
-      "folder. Ctrl-C saves and leaves.");
+      "folder. Ctrl-C, SIGTERM and SIGHUP save and leave.");
   app->require_subcommand(1);
   for (const TaskKind& kind : task_kinds()) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);

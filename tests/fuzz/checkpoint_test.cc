@@ -39,7 +39,8 @@ TEST(FuzzCheckpoint, LoadsAllOrNothing) {
   optim::Chance chance(1);
   for (const Parameter& p : model->params.all()) chance.give(gradients, p);
   model->adam.step(gradients.get());
-  fuzz({{written([&](const std::string& path) { io::save(path, model->whole()); })},
+  const std::string saved = written([&](const std::string& path) { io::save(path, model->whole()); });
+  fuzz({{saved, io::without_checksums(saved)},  // without, more than the checksum is reached
         {"{", "}", "[", "]", "\"", ",", ":", "-1", "1e9", "\"F64\"", "\"shape\"", "adam.m/", "espalier.", "x.bias_ih",
          "\xff"},
         [model](const std::string& bytes) {

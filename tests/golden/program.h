@@ -2,14 +2,17 @@
 #pragma once
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,12 +57,16 @@ struct Ran {
 };
 
 struct RunOptions {
-  bool interrupt = false;  // sends Ctrl-C as soon as the program is ready for it
+  bool interrupt = false;  // sends Ctrl-C as soon as the program catches it
   std::string out_to{};    // stdout goes to this file instead
   std::string in{};        // what stdin holds
   int signal = SIGINT;     // sent instead of Ctrl-C …
   std::string when{};      // … not before this file holds `text`
   std::string text{};
+  std::function<void()> instead{};  // called then, instead of the signal
+  int ignored = 0;                  // a signal that the program is started with as ignored, as nohup does
+  uint64_t largest_file = 0;        // bytes a file may have (ulimit -f); 0: any number
+  bool close_stdout = false;        // as the shell's >&-
 };
 
 inline std::string text_of(const std::string& path) {
@@ -81,21 +88,28 @@ inline Ran run(const std::vector<std::string>& arguments, const RunOptions& opti
     dup2(in.descriptor(), STDIN_FILENO);
     dup2(to, STDOUT_FILENO);
     dup2(err.descriptor(), STDERR_FILENO);
+    if (options.close_stdout) close(STDOUT_FILENO);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})  // whoever runs the tests may ignore some
+      std::signal(signal, signal == options.ignored ? SIG_IGN : SIG_DFL);
+    const rlimit limit{options.largest_file, options.largest_file};
+    if (options.largest_file > 0) setrlimit(RLIMIT_FSIZE, &limit);
     execv(argv[0], argv.data());
     _exit(127);
   }
   int status = 0;
   pid_t ended = 0;
   if (options.interrupt) {
+    const bool caught = options.signal != SIGKILL && options.signal != options.ignored;
     const auto is_time = [&] {
-      return catches(child, SIGINT) &&
+      return catches(child, caught ? options.signal : SIGTERM) &&
              (options.when.empty() || text_of(options.when).find(options.text) != std::string::npos);
     };
     while (ended == 0 && !is_time()) {
       ended = waitpid(child, &status, WNOHANG);
       usleep(1000);
     }
-    if (ended == 0) kill(child, options.signal);
+    if (ended == 0 && options.instead) options.instead();
+    if (ended == 0 && !options.instead) kill(child, options.signal);
   }
   while (ended == 0 || (ended < 0 && errno == EINTR)) ended = waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.text(), err.text()};

@@ -90,6 +90,14 @@ TEST(Program, AnErrorExitsWith1) {
   EXPECT_EQ(full.err, "espalier: the results could not be written\n");
 }
 
+TEST(Program, MessagesAreShortAndHoldNoControlCharacters) {
+  const std::string odd = "\x1b[2J\r\x07\xc2\x9b\xff", shown = R"(\x1b[2J\x0d\x07\xc2\x9b\xff)";
+  EXPECT_EQ(run({"eval", odd}).err, "espalier: " + shown + ": cannot be opened: No such file or directory\n");
+  EXPECT_EQ(run({odd}).err, "espalier: there is no command '" + shown + "'\nespalier --help says what there is\n");
+  for (const Ran& r : {run({"eval", std::string(100'000, 'x')}), run({std::string(100'000, '\x1b')})})
+    EXPECT_LT(r.err.size(), 1100u);
+}
+
 TEST(Program, DemoPrintsItsThreeParts) {
   const Ran r = run({"demo", "--seconds", "1", "--quiet"});
   EXPECT_EQ(r.status, 0);

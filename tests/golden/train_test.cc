@@ -1,6 +1,9 @@
 // espalier train, eval and predict, as a user runs them: on a made treebank in which words say what a phrase is.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -207,6 +210,218 @@ TEST(Train, InterruptedOrKilledItGoesOnToTheSameBits) {
   expect_same_parameters(t.run_folder("through") + "/last.safetensors", killed + "/last.safetensors");
 }
 
+TEST(Train, SchedulersAndTerminalsInterruptIt) {
+  const Treebank t;
+  const std::vector<std::string> settings{"--epochs", "3", "--batch", "10"};
+  ASSERT_EQ(t.train("through", settings).status, 0);
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    const std::string name = "stopped" + std::to_string(signal), folder = t.run_folder(name);
+    const Ran stopped = t.train(name, settings,
+                                {.interrupt = true,
+                                 .signal = signal,
+                                 .when = folder + "/log.jsonl",
+                                 .text = R"("event":"train","epoch":1,"minibatch":5)"});
+    EXPECT_EQ(stopped.status, 130);
+    EXPECT_EQ(events(folder, "end").back().at("reason"), "interrupted");
+    ASSERT_EQ(t.resume(name).status, 0);
+    expect_same_parameters(t.run_folder("through") + "/last.safetensors", folder + "/last.safetensors");
+  }
+}
+
+TEST(Train, AnIgnoredInterruptStaysIgnored) {
+  const Treebank t;
+  const Ran r = t.train("run", {"--epochs", "2"},
+                        {.interrupt = true,
+                         .when = t.run_folder("run") + "/log.jsonl",
+                         .text = R"("event":"train","epoch":0,"minibatch":3)",
+                         .ignored = SIGINT});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(events(t.run_folder("run"), "end").back().at("reason"), "finished");
+}
+
+TEST(Train, SavesInsideAnEpoch) {
+  const Treebank t;
+  const std::vector<std::string> settings{"--epochs", "2", "--batch", "10"};
+  ASSERT_EQ(t.train("through", settings).status, 0);
+  const std::string killed = t.run_folder("killed");
+  std::vector<std::string> often = settings;
+  often.insert(often.end(), {"--save-every", "1e-9", "--average", "0"});  // minutes: after each minibatch
+  ASSERT_EQ(t.train("killed", often,
+                    {.interrupt = true,
+                     .signal = SIGKILL,
+                     .when = killed + "/log.jsonl",
+                     .text = R"("event":"train","epoch":1,"minibatch":7)"})
+                .status,
+            128 + SIGKILL);
+  ASSERT_EQ(t.resume("killed", {"--save-every", "0"}).status, 0);
+  EXPECT_EQ(events(killed, "resume").back().at("epoch"), 1);
+  EXPECT_GE(events(killed, "resume").back().at("minibatch"), 7);
+  expect_same_parameters(t.run_folder("through") + "/last.safetensors", killed + "/last.safetensors");
+}
+
+TEST(Train, KeepsTheLatestCheckpoints) {
+  const Treebank t;
+  const std::string folder = t.run_folder("run");
+  ASSERT_EQ(t.train("run", {"--epochs", "4", "--batch", "50", "--keep-checkpoints", "2"}).status, 0);
+  std::vector<std::string> kept;
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    if (const std::string name = file.path().filename(); name.starts_with("step-")) kept.push_back(name);
+  std::sort(kept.begin(), kept.end());
+  EXPECT_EQ(kept, (std::vector<std::string>{"step-000000018.safetensors", "step-000000024.safetensors"}));
+  EXPECT_EQ(text_of(folder + "/" + kept.back()), text_of(folder + "/last.safetensors"));
+  EXPECT_NE(text_of(folder + "/" + kept.front()), text_of(folder + "/last.safetensors"));
+  EXPECT_EQ(run({"eval", folder + "/" + kept.front()}).status, 0);
+}
+
+void expect_finite(const std::string& path) {
+  for (const auto& [name, tensor] : io::File::read(path).tensors)
+    for (const float x : tensor.data) ASSERT_TRUE(std::isfinite(x)) << path << " " << name;
+}
+
+TEST(Train, ThatDivergesIsAnErrorAndKeepsTheLastGoodCheckpoint) {
+  const Treebank t;
+  for (const std::string lr : {"1e38", "1e30", "1000000"})
+    for (const std::string optimizer : {"adam", "sgd", "adagrad"}) {
+      const std::string name = lr + optimizer, folder = t.run_folder(name);
+      const Ran r = t.train(name, {"--epochs", "3", "--lr", lr, "--optimizer", optimizer, "--clip", "0"});
+      for (const std::string file : {"/last.safetensors", "/best.safetensors"})
+        if (std::filesystem::exists(folder + file)) expect_finite(folder + file);
+      if (lr == "1000000" && r.status == 0) continue;  // absurd, but finite
+      EXPECT_EQ(r.status, 1) << name;
+      EXPECT_TRUE(std::regex_search(r.err, std::regex("^espalier: the training has diverged: .*after step [0-9]+ ")))
+          << r.err;
+      EXPECT_EQ(events(folder, "end").back().at("reason"), "diverged");
+      EXPECT_TRUE(std::filesystem::exists(folder + "/last.safetensors"));
+    }
+  const Ran r = t.train("named", {"--lr", "1e38"});
+  EXPECT_TRUE(std::regex_search(r.err, std::regex("parameter '[a-z._]+' has [0-9]+ non-finite numbers? of [0-9]+")))
+      << r.err;
+}
+
+TEST(Train, NonFiniteNumbersAreNotEvaluated) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  const std::string good = t.run_folder("run") + "/best.safetensors", bad = t.folder / "bad.safetensors";
+  for (const float x : {std::nanf(""), HUGE_VALF, -HUGE_VALF}) {
+    io::File file = io::File::read(good);
+    auto& [name, tensor] = *file.tensors.begin();
+    tensor.data.back() = x;
+    file.write(bad);
+    for (const std::string command : {"eval", "predict"}) {
+      const Ran r = run({command, bad});
+      EXPECT_EQ(r.status, 1);
+      EXPECT_EQ(r.out, "");
+      EXPECT_EQ(r.err, "espalier: " + bad + ": parameter '" + name + "' has 1 non-finite number of " +
+                           std::to_string(tensor.data.size()) + "; the training that wrote it has diverged\n");
+    }
+  }
+}
+
+TEST(Train, AFileBeyondItsLimitIsAnErrorAndLeavesNoDraft) {
+  const Treebank t;
+  const Ran r = t.train("run", {"--epochs", "1"}, {.largest_file = 4096});
+  EXPECT_EQ(r.status, 1);
+  const std::string last = t.run_folder("run") + "/last.safetensors";
+  EXPECT_EQ(r.err, "espalier: " + last + ": cannot be written: File too large\n");
+  for (const auto& file : std::filesystem::directory_iterator(t.run_folder("run")))
+    EXPECT_EQ(file.path().filename(), "log.jsonl");
+}
+
+TEST(Train, AFolderThatVanishesIsAnError) {
+  const Treebank t;
+  const std::string folder = t.run_folder("run");
+  const Ran r = t.train("run", {"--epochs", "1000"},
+                        {.interrupt = true,
+                         .when = folder + "/log.jsonl",
+                         .text = R"("event":"train","epoch":0,"minibatch":2)",
+                         .instead = [&] { std::filesystem::rename(folder, folder + "2"); }});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(r.err == "espalier: " + folder + "/log.jsonl is gone; the folder of a training must stay where it is\n" ||
+              r.err.find("No such file or directory") != std::string::npos)
+      << r.err;
+}
+
+TEST(Train, EqualRunsLeaveEqualFiles) {
+  const Treebank t;
+  for (const std::string name : {"one", "two"}) ASSERT_EQ(t.train(name, {"--epochs", "2"}).status, 0);
+  EXPECT_EQ(text_of(t.run_folder("one") + "/best.safetensors"), text_of(t.run_folder("two") + "/best.safetensors"));
+}
+
+TEST(Train, ChecksumsAreVerified) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  const std::string good = t.run_folder("run") + "/best.safetensors", other = t.folder / "other.safetensors";
+  std::string bytes = text_of(good);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  io::put_bytes(other, bytes);
+  const Ran damaged = run({"eval", other});
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_TRUE(damaged.err.starts_with("espalier: " + other + ": tensor '")) << damaged.err;
+  EXPECT_TRUE(damaged.err.ends_with("as the file says; the file is damaged\n")) << damaged.err;
+
+  // As a program writes it that does not know them.
+  io::put_bytes(other, io::without_checksums(text_of(good)));
+  const Ran unchecked = run({"eval", other});
+  EXPECT_EQ(unchecked.status, 0);
+  EXPECT_EQ(unchecked.err, "note: " + other + " has no checksums; damage to its numbers would not be noticed\n");
+  EXPECT_EQ(unchecked.out, run({"eval", good}).out);
+}
+
+TEST(Predict, DeterministicGivesTheSameBitsForTheSameLine) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "2", "--hidden", "37"}).status, 0);
+  const std::string best = t.run_folder("run") + "/best.safetensors";
+  std::string lines;
+  std::mt19937 random(7);
+  std::vector<std::string> all;
+  for (int i = 0, polarity = 0; i < 40; ++i) {
+    all.push_back(phrase(random, 1 + i % 12, &polarity));
+    lines += all.back() + "\n";
+  }
+  const Ran first = run({"predict", best, "--deterministic"}, {.in = lines});
+  ASSERT_EQ(first.status, 0) << first.err;
+  for (const std::string batch : {"1", "7", "64"})
+    for (const std::string threads : {"1", "2", "5"})
+      EXPECT_EQ(run({"predict", best, "--deterministic", "--batch", batch, "--threads", threads}, {.in = lines}).out,
+                first.out)
+          << batch << " " << threads;
+  // Alone, and in another order.
+  std::istringstream answers(first.out);
+  std::string reversed, expected;
+  for (std::string answer; std::getline(answers, answer);) expected = answer + "\n" + expected;
+  for (const std::string& line : all) reversed = line + "\n" + reversed;
+  EXPECT_EQ(run({"predict", best, "--deterministic"}, {.in = reversed}).out, expected);
+  EXPECT_EQ(run({"predict", best, "--deterministic"}, {.in = all[0] + "\n"}).out,
+            first.out.substr(0, first.out.find('\n') + 1));
+}
+
+TEST(Predict, ALineThatIsTooLongIsAnErrorAndTheOthersAreAnswered) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  const std::string best = t.run_folder("run") + "/best.safetensors";
+  const std::string longest((64 << 20) + 1, 'x');
+  for (const std::string end : {"", "\n", "\r\n(0 awful)\n"}) {
+    const Ran r = run({"predict", best}, {.in = "(4 superb)\n" + longest + "\n(2 plain)\n" + longest + "yyy" + end});
+    EXPECT_EQ(r.status, 1);
+    std::istringstream lines(r.out);
+    std::vector<Json> found;
+    for (std::string line; std::getline(lines, line);) found.push_back(Json::parse(line));
+    ASSERT_EQ(found.size(), end.size() > 1 ? 5u : 4u);
+    EXPECT_EQ(found[1], (Json{{"error", "the line has more than 64 MiB"}, {"line", 2}}));
+    EXPECT_EQ(found[3], (Json{{"error", "the line has more than 64 MiB"}, {"line", 4}}));
+    for (size_t i = 0; i < found.size(); i += 2) EXPECT_TRUE(found[i].contains("label")) << found[i];
+  }
+}
+
+TEST(Predict, AClosedStdoutIsAnError) {
+  const Treebank t;
+  ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
+  const Ran r =
+      run({"predict", t.run_folder("run") + "/best.safetensors"}, {.in = "(4 superb)\n", .close_stdout = true});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "espalier: the results could not be written\n");
+}
+
 TEST(Train, KilledInItsFirstEpochItGoesOn) {
   const Treebank t;
   const std::vector<std::string> settings{"--epochs", "2", "--batch", "10"};
@@ -292,6 +507,8 @@ TEST(Train, SettingsComeFromAFileAndFlagsGoBefore) {
   refused(R"({"word-dropout": 1})", R"(word-dropout is 1; a number from 0 to 0.99 is needed)");
   refused(R"([1])", "settings are array; an object is needed");
   refused(R"({"hidden": {"hidden": 3}})", "hidden is an object; a whole number of 1 or more is needed");
+  refused(R"({"epochs": 1, "batch": 20, "epochs": 2})", "the key 'epochs' is given twice");
+  refused(std::string((1 << 20) + 1, ' '), "has more than 1048576 bytes; is it a file of settings?");
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   refused(R"({"hidden": )" + deep + "}", "JSON of more than 100 levels");
 }
@@ -336,7 +553,7 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
                                   "--out names another folder");
   refused(t.resume("run", {"--hidden", "7"}),
           "--hidden is given with --resume; a training goes on with the settings it began with, but for --epochs, "
-          "--patience, --data and --ahead");
+          "--patience, --data, --ahead, --save-every and --keep-checkpoints");
   refused(t.resume("nothing"),
           t.run_folder("nothing") + " holds no training to go on with: there is no last.safetensors");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);

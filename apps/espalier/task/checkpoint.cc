@@ -3,10 +3,21 @@
 #include <fmt/format.h>
 #include <espalier/optim/moving_average.h>
 
+#include "printable.h"
+#include "say.h"
+#include "task/non_finite.h"
 #include "task/parse_json.h"
 #include "task/settings.h"
 
 namespace espalier::app {
+namespace {
+
+void refuse_non_finite(Parameters& params, const std::string& path) {
+  if (const std::string found = non_finite(params); !found.empty())
+    throw DataError(fmt::format("{}: {}; the training that wrote it has diverged", path, found));
+}
+
+}  // namespace
 
 io::Meta checkpoint_meta(const TaskKind& kind, TrainingTask& task) {
   io::Meta meta;
@@ -18,6 +29,8 @@ io::Meta checkpoint_meta(const TaskKind& kind, TrainingTask& task) {
 
 Loaded open_task(const std::string& path) {
   const io::Meta meta = io::load(path, {}, false);
+  if (!io::has_checksums(path))
+    say("note: {} has no checksums; damage to its numbers would not be noticed", printable(path));
   const auto name = meta.find("task"), settings = meta.find("settings");
   if (name == meta.end() || settings == meta.end())
     throw DataError(fmt::format("{}: it holds no task; a checkpoint that espalier train wrote is needed", path));
@@ -38,10 +51,12 @@ Loaded load_task(const std::string& path) {
   Loaded loaded = open_task(path);
   loaded.task->build(loaded.params);
   io::load(path, {.params = &loaded.params});
+  refuse_non_finite(loaded.params, path);
   // A last.safetensors may hold averages beside the parameters: they are what was judged.
   optim::MovingAverage average(loaded.params);
   io::load(path, {.average = &average}, false);
   average.swap_in();
+  refuse_non_finite(loaded.params, path);
   return loaded;
 }
 

@@ -15,7 +15,8 @@ struct Loaded {
   std::unique_ptr<TrainingTask> task;
   Parameters params;
 };
-// DataError: the file is not sound, or is no checkpoint of a task.
+// DataError: the file is not valid, is no checkpoint of a task, or has non-finite numbers. A file without checksums is
+// noted on stderr, here and in open_task.
 Loaded load_task(const std::string& path);
 
 // The task, with settings and vocabulary but without a model.

@@ -20,6 +20,8 @@ void TrainSettings::add_to(Fields& f) {
   f.add("precision", precision, {"f32", "tf32", "bf16"}, "Of products, on a GPU");
   f.add("threads", threads, 1, "Threads; results are the same to the bit for as many threads only");
   f.add("ahead", ahead, 0, "Threads that prepare minibatches ahead of the one that runs; they change no result");
+  f.add("save-every", save_every, {}, "Minutes between checkpoints inside an epoch; 0: only where an epoch ends");
+  f.add("keep-checkpoints", keep_checkpoints, 0, "How many of the latest checkpoints stay as step-N.safetensors");
   f.add("limit", limit, 0, "Trains on so many examples only; 0: on all");
 }
 

@@ -35,7 +35,9 @@ struct TrainSettings {
   std::string device = "cpu", precision = "f32";
   int threads = 2;
   int ahead = 0;
-  int limit = 0;  // trains on so many examples only; 0: on all
+  int limit = 0;             // trains on so many examples only; 0: on all
+  double save_every = 0;     // minutes between checkpoints inside an epoch; 0: only where an epoch ends
+  int keep_checkpoints = 0;  // how many of the latest checkpoints stay beside last.safetensors
 
   void add_to(Fields& fields);
   EngineOptions engine() const;

@@ -1,11 +1,14 @@
 #include "train/run_folder.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace espalier::app {
@@ -51,7 +54,35 @@ void RunFolder::clear() {
     throw Error(fmt::format("{}/log.jsonl cannot be written: {}", path_, std::strerror(errno)));
 }
 
+void RunFolder::keep_last(uint64_t step, int most) {
+  const std::string begin = "step-", end = ".safetensors";
+  const fs::path kept = fs::path(path_) / fmt::format("{}{:09}{}", begin, step, end);
+  std::error_code error;
+  fs::remove(kept, error);
+  fs::create_hard_link(last(), kept, error);  // costs no disk until the last one is replaced
+  if (error) fs::copy_file(last(), kept, fs::copy_options::overwrite_existing, error);
+  if (error) throw Error(fmt::format("{} cannot be written: {}", kept.string(), error.message()));
+  std::map<uint64_t, fs::path> all;
+  for (const fs::directory_entry& file : fs::directory_iterator(path_)) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+    const char *digits = name.data() + begin.size(), *digits_end = name.data() + name.size() - end.size();
+    uint64_t number = 0;
+    if (const auto [stop, wrong] = std::from_chars(digits, digits_end, number);
+        wrong == std::errc{} && stop == digits_end)
+      if (number <= step) all.emplace(number, file.path());
+  }
+  while (all.size() > static_cast<size_t>(most)) {
+    fs::remove(all.begin()->second, error);
+    all.erase(all.begin());
+  }
+}
+
 void RunFolder::log(const Json& event) {
+  struct stat open{}, there{};
+  if (fstat(fileno(log_.get()), &open) != 0 || stat((path_ + "/log.jsonl").c_str(), &there) != 0 ||
+      open.st_ino != there.st_ino || open.st_dev != there.st_dev)
+    throw Error(fmt::format("{}/log.jsonl is gone; the folder of a training must stay where it is", path_));
   // What is not UTF-8 is replaced: a label may hold any bytes, and a log must stay readable.
   const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (std::fwrite(line.data(), 1, line.size(), log_.get()) != line.size() || std::fflush(log_.get()) != 0)

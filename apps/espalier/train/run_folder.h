@@ -1,5 +1,6 @@
 // RunFolder: where a training leaves what it makes: checkpoints and a log of JSON lines (docs/log.md).
 #pragma once
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -23,7 +24,11 @@ class RunFolder {
   std::string best() const { return path_ + "/best.safetensors"; }  // the parameters that were best on dev
   const std::string& path() const { return path_; }
 
-  // Adds a line to the log; it is in the file when this returns.
+  // Keeps the last checkpoint under a name of its own, step-N.safetensors, and of those up to this step the latest
+  // `most`.
+  void keep_last(uint64_t step, int most);
+
+  // Adds a line to the log; it is in the file when this returns. Error: it cannot be written, or the folder is gone.
   void log(const Json& event);
 
  private:

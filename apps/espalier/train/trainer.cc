@@ -1,14 +1,18 @@
 #include "train/trainer.h"
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/build.h"
 #include "interrupt.h"
+#include "optim/state.h"
 #include "say.h"
 #include "task/checkpoint.h"
+#include "task/non_finite.h"
 #include "task/parse_json.h"
 #include "task/settings.h"
 #include "train/optimizer.h"
@@ -20,7 +24,12 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // As short as tells it apart from other floats: 0.001, not 0.0010000000474974513.
-double short_number(float x) { return std::stod(fmt::format("{}", x)); }
+double short_number(float x) {
+  const std::string text = fmt::format("{}", x);
+  double value = x;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
 
 Json scores_of(const Evaluation& e) {
   Json scores = Json::object();
@@ -45,6 +54,12 @@ Json Standing::to_json() const {
     j["best_epoch"] = *best_epoch;
     j["best"] = best;
   }
+  return j;
+}
+
+Json Standing::reproducible() const {
+  Json j = to_json();
+  j.erase("seconds");
   return j;
 }
 
@@ -106,6 +121,8 @@ void Trainer::resume() {
   const io::Meta meta =
       io::load(folder_.last(), {&params_, &optimizer_, &engine_, {}, &position_, average_ ? &*average_ : nullptr});
   check_same_data(meta);
+  if (const std::string found = non_finite(params_); !found.empty())
+    throw DataError(fmt::format("{}: {}; the training that wrote it has diverged", folder_.last(), found));
   try {
     standing_ = Standing::from_json(parse_json(meta.at("standing"), "standing"));
   } catch (const std::exception& e) {
@@ -120,7 +137,7 @@ void Trainer::resume() {
 
 // A vocabulary of the same size whose words are others would fit, and every word would mean another.
 void Trainer::check_same_data(const io::Meta& before) {
-  const io::Meta now = meta();
+  const io::Meta now = meta(standing_.to_json());
   for (const auto& [key, value] : now)
     if (const auto it = before.find(key);
         key != "standing" && key != "settings" && (it == before.end() || it->second != value))
@@ -159,13 +176,14 @@ bool Trainer::no_improvement() const {
 void Trainer::end(Reason reason) {
   const char* words = reason == Reason::finished         ? "finished"
                       : reason == Reason::no_improvement ? "no improvement"
+                      : reason == Reason::diverged       ? "diverged"
                                                          : "interrupted";
   Json event{{"event", "end"}, {"reason", words}, {"epochs", position_.epoch}};
   if (standing_.best_epoch) event["best_epoch"] = *standing_.best_epoch;
   event["dev"] = standing_.best_scores;
   event["seconds"] = standing_.seconds;
   folder_.log(event);
-  if (reason == Reason::interrupted) return;
+  if (reason == Reason::interrupted || reason == Reason::diverged) return;
   if (!standing_.best_epoch)
     throw NumberError(
         fmt::format("{}: in no epoch was the {} on dev a number, so that none is the best; the last is {}", kind_.name,
@@ -184,7 +202,7 @@ bool Trainer::run_epoch() {
   train::Progress bar(fmt::format("epoch {}", position_.epoch), examples, quiet_);
   for (uint64_t i = 0; i < position_.minibatch; ++i) bar.advance(minibatches[i].ids.size());
   EpochGradients gradients(task_, engine_, minibatches, position_.minibatch);
-  const uint64_t log_every = minibatches.size() / 100 + 1;
+  const uint64_t log_every = minibatches.size() / 100 + 1, check_every = minibatches.size() / 10 + 1;
   for (uint64_t i = position_.minibatch; i < minibatches.size(); ++i) {
     if (interrupt_asked()) return false;
     if (const auto mean = gradients.next()) step(*mean);
@@ -193,14 +211,17 @@ bool Trainer::run_epoch() {
     standing_.seconds = before + since(start);
     const double loss = standing_.loss_sum / standing_.losses;
     bar.advance(minibatches[i].ids.size(), {{"loss", std::round(loss * 1e4) / 1e4}});
+    if (i % check_every == 0) check_parameters();
     if (i % log_every == 0)
       folder_.log({{"event", "train"},
                    {"epoch", position_.epoch},
                    {"minibatch", i},
                    {"loss", loss},
                    {"lr", short_number(optimizer_.lr())}});
+    if (i + 1 < minibatches.size() && is_time_to_save()) save_last();
   }
   bar.finish();
+  check_parameters();  // before a score is computed from them, which may be finite all the same
 
   const double seconds = since(start), loss = standing_.loss_sum / standing_.losses;
   const uint64_t epoch = position_.epoch;
@@ -221,7 +242,7 @@ bool Trainer::run_epoch() {
     standing_.best_epoch = epoch;
     standing_.best = score;
     standing_.best_scores = scores;
-    io::save(folder_.best(), {.params = &params_, .meta = meta()});
+    save_best();
   }
   if (average_) average_->swap_out();
   event["dev"] = scores;
@@ -238,10 +259,10 @@ bool Trainer::run_epoch() {
 void Trainer::step(const EpochGradients::Mean& mean) {
   const auto& [gradients, losses] = mean;
   const double loss = gradients.loss().get();
-  if (!std::isfinite(loss))
-    throw NumberError(fmt::format(
-        "the loss is {} in epoch {}, minibatch {}; a lower --lr or --clip may help; what was trained before is in {}",
-        loss, position_.epoch, position_.minibatch, folder_.path()));
+  if (!std::isfinite(loss)) {
+    const std::string found = non_finite(params_);
+    diverge(fmt::format("the loss is {}{}{}", loss, found.empty() ? "" : ", and ", found));
+  }
   if (average_)
     average_->step(optimizer_, gradients);
   else
@@ -252,15 +273,47 @@ void Trainer::step(const EpochGradients::Mean& mean) {
 
 // ---- files
 
-io::Meta Trainer::meta() {
+io::Meta Trainer::meta(const Json& standing) {
   io::Meta meta = checkpoint_meta(kind_, task_);
-  meta["standing"] = standing_.to_json().dump();
+  meta["standing"] = standing.dump();
   meta["examples"] = fmt::format("{} to train on, {} for dev", trained_on(), task_.dev_size());
   return meta;
 }
 
 void Trainer::save_last() {
-  io::save(folder_.last(), {&params_, &optimizer_, &engine_, meta(), &position_, average_ ? &*average_ : nullptr});
+  check_parameters();
+  if (const std::string found = non_finite(optimizer_); !found.empty()) diverge("the optimiser's " + found);
+  io::save(folder_.last(),
+           {&params_, &optimizer_, &engine_, meta(standing_.to_json()), &position_, average_ ? &*average_ : nullptr});
+  const int keep = task_.training.keep_checkpoints;
+  if (keep > 0) folder_.keep_last(optimizer_.state().steps(), keep);
+  saved_at_ = Clock::now();
+}
+
+// The same bytes for equal runs. The averages, if there are some, are swapped in.
+void Trainer::save_best() {
+  check_parameters();
+  io::save(folder_.best(), {.params = &params_, .meta = meta(standing_.reproducible())});
+}
+
+bool Trainer::is_time_to_save() const {
+  const double minutes = task_.training.save_every;
+  return minutes > 0 && since(saved_at_) >= 60 * minutes;
+}
+
+void Trainer::check_parameters() {
+  if (const std::string found = non_finite(params_); !found.empty()) diverge(found);
+}
+
+void Trainer::diverge(const std::string& what) {
+  end(Reason::diverged);
+  std::error_code error;
+  const bool saved = std::filesystem::exists(folder_.last(), error);
+  throw NumberError(
+      fmt::format("the training has diverged: {} after step {} (epoch {}, minibatch {}); a lower --lr or --clip may "
+                  "help; {}",
+                  what, optimizer_.state().steps(), position_.epoch, position_.minibatch,
+                  saved ? "the last checkpoint with finite numbers is " + folder_.last() : "there is no checkpoint"));
 }
 
 // How the first minibatch is batched: in one thread, as a picture wants it.

@@ -1,5 +1,6 @@
 // Trainer: a task with what trains it, and where the training stands.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -23,6 +24,7 @@ struct Standing {
   Json best_scores = Json::object();
 
   Json to_json() const;
+  Json reproducible() const;  // without the time, which differs between equal runs
   static Standing from_json(const Json& json);
 };
 
@@ -33,25 +35,29 @@ class Trainer {
 
   void begin();   // logs the start
   void resume();  // from the last checkpoint, whose settings the task has
-  // Trains to the end, or until it is interrupted; returns whether it came to the end. NumberError: a loss, or the dev
-  // score of every epoch, is no number.
+  // Trains to the end, or until it is interrupted; returns whether it came to the end. NumberError: a loss, a parameter
+  // or the dev score of every epoch is not finite. Checkpoints hold finite numbers only.
   bool run();
 
   const Standing& standing() const { return standing_; }
 
  private:
-  enum class Reason { finished, no_improvement, interrupted };
+  enum class Reason { finished, no_improvement, interrupted, diverged };
 
   bool run_epoch();  // false: interrupted
   void step(const EpochGradients::Mean& mean);
   void end(Reason reason);
   bool no_improvement() const;
   void save_last();
+  void save_best();
+  bool is_time_to_save() const;
+  void check_parameters();  // NumberError: one is not finite
+  [[noreturn]] void diverge(const std::string& what);
   void check_same_data(const io::Meta& before);
   size_t trained_on() const;  // examples of an epoch
   void log_schedule();
   void log_best_pictures();
-  io::Meta meta();
+  io::Meta meta(const Json& standing);
   double total_steps() const;
 
   const TaskKind& kind_;
@@ -64,6 +70,7 @@ class Trainer {
   std::optional<optim::MovingAverage> average_;
   io::Position position_;
   Standing standing_;
+  std::chrono::steady_clock::time_point saved_at_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace espalier::app
