@@ -66,7 +66,7 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
                               const CheckGradientsOptions& options) {
   Engine checked(on(options.device, options.seed)), reference(on(Device::ref(), options.seed));
   const Gradients gradients = run(checked, loss, options.mode);
-  auto value = [&] { return run(reference, loss, options.mode).state().loss->get(); };
+  auto value = [&] { return run(reference, loss, options.mode).state().loss.get(); };
 
   GradientCheck result;
   uint64_t stream = 0;

@@ -38,14 +38,14 @@ struct Preparation {
 
 // Sessions that only plan; those of the shards i all run in their turn where runners[i] does.
 struct PipelineState {
-  PipelineState(EngineState& of, size_t count, Mode mode)
-      : engine(of),
-        options(of.options),
+  PipelineState(const std::shared_ptr<EngineState>& of, size_t count, Mode mode)
+      : engine_(of),
+        options(of->options),
         train(mode == Mode::train),
         threads_wanted(count),
         idle(static_cast<size_t>(options.threads)) {
     for (size_t i = 0; i < idle.size(); ++i) {
-      runners.push_back(of.lend());
+      runners.push_back(of->lend());
       runners.back()->start(train, options.seed, 0);  // nothing that it held can be asked for any more
     }
     options.poison = false;  // which would reach for the executor
@@ -140,6 +140,13 @@ struct PipelineState {
     if (train) check_losses(tape, shard.values);
   }
 
+  // Held for the time of one use.
+  std::shared_ptr<EngineState> engine() const {
+    std::shared_ptr<EngineState> found = engine_.lock();
+    if (!found) throw GraphError("pipeline: its engine is gone; the engine must be there as long as it is used");
+    return found;
+  }
+
   // The oldest, prepared.
   std::unique_ptr<Preparation> take() {
     std::unique_lock lock(mutex);
@@ -149,7 +156,7 @@ struct PipelineState {
     changed.notify_all();  // the next can be begun
     return p;
   }
-  void give_back(Preparation& p) {
+  void give_back(EngineState& engine, Preparation& p) {
     engine.record_s += p.record_s / static_cast<double>(threads_wanted);
     p.graphs.clear();
     const std::lock_guard lock(mutex);
@@ -160,7 +167,7 @@ struct PipelineState {
     }
   }
 
-  EngineState& engine;
+  std::weak_ptr<EngineState> engine_;
   EngineOptions options;
   const bool train;
   const size_t threads_wanted;
@@ -176,8 +183,8 @@ struct PipelineState {
 
 PipelineCore::PipelineCore(Engine& engine, int threads, Mode mode) {
   if (threads < 1) throw Error("pipeline: threads = " + std::to_string(threads) + "; at least one is needed");
-  EngineState& of = state_of(engine);
-  if (of.options.immediate) throw Error("pipeline: the engine runs every call when it is recorded (immediate)");
+  const std::shared_ptr<EngineState> of = state_of(engine);
+  if (of->options.immediate) throw Error("pipeline: the engine runs every call when it is recorded (immediate)");
   state_ = std::make_unique<PipelineState>(of, static_cast<size_t>(threads), mode);
 }
 PipelineCore::PipelineCore(PipelineCore&&) noexcept = default;
@@ -185,13 +192,13 @@ PipelineCore& PipelineCore::operator=(PipelineCore&&) noexcept = default;
 PipelineCore::~PipelineCore() = default;
 
 void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
-  EngineState& engine = state_->engine;
+  const std::shared_ptr<EngineState> engine = state_->engine();
   const size_t examples = order.minibatch.ids.size();
   auto p = std::make_unique<Preparation>();
-  const std::vector<size_t>& first = engine.cut(examples, sizes);
+  const std::vector<size_t>& first = engine->cut(examples, sizes);
   for (size_t i = 0; i + 1 < first.size(); ++i) p->shards.push_back({first[i], first[i + 1], nullptr, {}});
   p->order = std::move(order);
-  p->seed = engine.options.seed;
+  p->seed = engine->options.seed;
   {
     const std::lock_guard lock(state_->mutex);
     state_->all.push_back(std::move(p));
@@ -200,6 +207,7 @@ void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
 }
 
 void PipelineCore::check(Mode mode) const {
+  (void)state_->engine();
   if (mode == Mode::train && !state_->train)
     throw Error("pipeline: it was made for inference; backward() needs Mode::train");
   if (mode == Mode::infer && state_->train)
@@ -216,28 +224,30 @@ size_t PipelineCore::taken() const { return state_->taken; }
 
 namespace {
 
-// f with the shards of the oldest that have values; their sessions serve others, whatever happens.
+// f with the engine and the shards of the oldest that have values; their sessions serve others, whatever happens.
 template <class F>
 auto with_oldest(PipelineState& state, F&& f) {
+  const std::shared_ptr<EngineState> engine = state.engine();
   const std::unique_ptr<Preparation> p = state.take();
   struct GiveBack {
     PipelineState& state;
+    EngineState& engine;
     Preparation& preparation;
-    ~GiveBack() { state.give_back(preparation); }
-  } const give_back{state, *p};
+    ~GiveBack() { state.give_back(engine, preparation); }
+  } const give_back{state, *engine, *p};
   state.taken = p->values();
   if (p->error) std::rethrow_exception(p->error);
   std::vector<EngineState::Share> shares;
   for (const PreparedShard& s : p->shards)
     if (!s.values.empty()) shares.push_back({s.session.get(), s.values});
-  return f(std::span(shares));
+  return f(*engine, std::span(shares));
 }
 
 }  // namespace
 
 Gradients PipelineCore::backward() {
-  return with_oldest(*state_, [&](std::span<EngineState::Share> shares) {
-    return state_->engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
+  return with_oldest(*state_, [](EngineState& engine, std::span<EngineState::Share> shares) {
+    return engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
       share.session->run_planned();
       share.session->run_backward(to);
     });
@@ -245,8 +255,8 @@ Gradients PipelineCore::backward() {
 }
 
 PendingTensors PipelineCore::start() {
-  return with_oldest(*state_, [&](std::span<EngineState::Share> shares) {
-    state_->engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
+  return with_oldest(*state_, [](EngineState& engine, std::span<EngineState::Share> shares) {
+    engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
     PendingTensors pending;
     for (size_t i = 0; i < shares.size(); ++i) {
       pending.rows.push_back(shares[i].session->read_later(shares[i].values));

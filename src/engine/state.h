@@ -46,13 +46,14 @@ struct EngineState {
 
   Session& session_of(Expr x, std::string_view who) const {
     if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed");
-    if (x.tape()->tracing)
+    if (is_traced(x))
       throw GraphError(std::string(who) + ": a value inside a cell has no number; ask for the cell's result");
     for (const auto& s : sessions)
-      if (&s->tape == x.tape()) {
+      if (s->tape.entry() == x.entry()) {
         recorded_value(s->tape, x, who, {});
         return *s;
       }
+    graph_of(x, who, {});  // stale values belong to none
     throw GraphError(std::string(who) + ": the value belongs to another engine; ask the one that recorded it");
   }
 
@@ -94,7 +95,8 @@ struct EngineState {
     pending.places.reserve(xs.size());
     for (Expr x : xs)
       for (size_t i = 0; i < shared.size(); ++i)
-        if (&shared[i].session->tape == x.tape()) pending.places.push_back({i, shared[i].session->tape.shape(x.id())});
+        if (shared[i].session->tape.entry() == x.entry())
+          pending.places.push_back({i, shared[i].session->tape.shape(x.id())});
     return pending;
   }
 

@@ -18,9 +18,15 @@ Shape Shape::of(const int* sizes, int rank) {
   return s;
 }
 
+void Shape::refuse_axis(int axis) const {
+  if (rank == 0) throw IndexError("shape: axis " + std::to_string(axis) + " of [] is asked for; a scalar has no axis");
+  throw IndexError("shape: axis " + std::to_string(axis) + " of " + str(*this) + " is out of range; it must be 0…" +
+                   std::to_string(rank - 1));
+}
+
 int64_t Shape::size() const {
   int64_t n = 1;
-  for (int i = 0; i < rank; ++i) n *= (*this)[i];
+  for (int i = 0; i < rank; ++i) n *= dims[static_cast<size_t>(i)];
   return n;
 }
 

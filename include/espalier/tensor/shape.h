@@ -18,9 +18,16 @@ struct ESPALIER_API Shape {
   Shape(std::initializer_list<int> sizes);  // throws ShapeError: more than six axes, or a negative size
   static Shape of(const int* sizes, int rank);
 
-  int operator[](int axis) const { return dims[static_cast<size_t>(axis)]; }
+  int operator[](int axis) const {  // IndexError unless 0 ≤ axis < rank
+    if (static_cast<unsigned>(axis) >= static_cast<unsigned>(rank)) [[unlikely]]
+      refuse_axis(axis);
+    return dims[static_cast<size_t>(axis)];
+  }
   int64_t size() const;
   bool operator==(const Shape&) const = default;
+
+ private:
+  [[noreturn]] void refuse_axis(int axis) const;
 };
 
 ESPALIER_API std::string str(const Shape& shape);  // "[3,2]"

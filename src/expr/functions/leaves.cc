@@ -10,7 +10,7 @@ Expr input(Graph& g, std::span<const float> data, Shape shape, Where at) {
     throw ShapeError("input: " + std::to_string(data.size()) + " numbers are given for " + str(shape) + "; it needs " +
                      std::to_string(shape.size()) + str(at));
   GraphTape& tape = g.tape();
-  const Index offset(static_cast<int>(tape.data.size()));
+  const Index offset(tape.data.size());
   tape.data.insert(tape.data.end(), data.begin(), data.end());
   return single<op::InputRow>({}, {shape}, at, &offset, &g);
 }
