@@ -1,4 +1,5 @@
 #include <espalier/base/error.h>
+#include <espalier/base/owned.h>
 
 #include <algorithm>
 #include <string_view>
@@ -10,6 +11,10 @@ std::string str(Where at) {
   std::string_view file = at.file;
   if (const size_t slash = file.rfind('/'); slash != std::string_view::npos) file.remove_prefix(slash + 1);
   return " (" + std::string(file) + ":" + std::to_string(at.line) + ")";
+}
+
+void detail::moved_from(std::string_view who) {
+  throw GraphError(std::string(who) + ": it is empty; it was moved from, or its content was taken");
 }
 
 std::string Error::path() const {

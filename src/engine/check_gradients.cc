@@ -106,7 +106,7 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
                               const CheckGradientsOptions& options) {
   Engine checked(on(options.device, options.seed)), reference(on(Device::ref(), options.seed));
   const Gradients gradients = run(checked, loss, options.mode);
-  const std::function<double()> value = [&] { return run(reference, loss, options.mode).state().loss->get(); };
+  const std::function<double()> value = [&] { return run(reference, loss, options.mode).state().loss.get(); };
 
   double largest_of_all = 0;
   for (const Parameter& p : params.all(options.parameters))

@@ -32,18 +32,21 @@ void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>* 
   const auto number = static_cast<uint32_t>(it - tape.metrics.begin());
   for (const GraphTape::Emitted& e : tape.emitted) {
     if (e.metric != number) continue;
-    if (values != nullptr) values->push_back({&tape, e.value, e.stamp});
+    if (values != nullptr) values->push_back({tape.entry(), e.value, e.stamp});
     if (labels != nullptr) labels->push_back(e.label);
   }
 }
 
 }  // namespace detail
 
-detail::EngineState& detail::state_of(Engine& engine) { return *engine.state_; }
+std::shared_ptr<detail::EngineState> detail::state_of(Engine& engine) {
+  if (!engine.state_) moved_from(engine_name);
+  return engine.state_;
+}
 
 using detail::EngineUse, detail::Session;
 
-Engine::Engine(EngineOptions options) : state_(std::make_unique<detail::EngineState>()) {
+Engine::Engine(EngineOptions options) : state_(std::make_shared<detail::EngineState>()) {
   if (options.threads < 1)
     throw Error("engine: threads = " + std::to_string(options.threads) + "; at least one is needed");
   state_->options = options;
@@ -143,9 +146,9 @@ void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) 
   size_t s = 0;
   for (Expr* x : held) {
     // Those of a shard stand together.
-    if (x->tape() != &shards[s].tape())
-      for (s = 0; s + 1 < shards.size() && x->tape() != &shards[s].tape();) ++s;
-    if (s > 0 && is_value(shards[s].tape(), *x)) *x = {&into, x->id() + shift[s], into.stamp};
+    if (x->entry() != shards[s].tape().entry())
+      for (s = 0; s + 1 < shards.size() && x->entry() != shards[s].tape().entry();) ++s;
+    if (s > 0 && is_value(shards[s].tape(), *x)) *x = expr_of(into, x->id() + shift[s]);
   }
   shards.erase(shards.begin() + 1, shards.end());  // their sessions are lent again
   state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -208,7 +211,7 @@ void Engine::watch(Expr x) {
 
 Tensor Gradients::of(Expr x) const {
   for (const detail::WatchedEntry& w : state_->watched)
-    if (w.tape == x.tape() && w.value == x.id() && w.stamp == x.stamp()) return w.gradient;
+    if (w.entry == x.entry() && w.value == x.id() && w.stamp == x.stamp()) return w.gradient;
   throw GraphError("gradients: the value was not watched; call engine.watch(x) before backward");
 }
 

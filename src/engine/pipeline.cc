@@ -39,14 +39,15 @@ struct Preparation {
 
 // Sessions that only plan; those of the shards i all run in their turn where runners[i] does.
 struct PipelineState {
-  PipelineState(EngineState& of, size_t count, Mode mode)
-      : engine(of),
-        options(of.options),
+  PipelineState(const std::shared_ptr<EngineState>& of, size_t count, Mode mode)
+      : engine_(of),
+        user_(of->shared_user),
+        options(of->options),
         train(mode == Mode::train),
         threads_wanted(count),
         idle(static_cast<size_t>(options.threads)) {
     for (size_t i = 0; i < idle.size(); ++i) {
-      runners.push_back(of.lend());
+      runners.push_back(of->lend());
       runners.back()->start(train, options.seed, 0);  // nothing that it held can be asked for any more
     }
     options.poison = false;  // which would reach for the executor
@@ -101,7 +102,7 @@ struct PipelineState {
   }
 
   void prepare(Preparation& p) const {
-    const RecordingThread others(engine.user, "a pipeline");
+    const RecordingThread others(*user_, "a pipeline");
     const auto start = std::chrono::steady_clock::now();
     for (size_t i = 0; i < p.shards.size(); ++i) {
       std::shared_ptr<Session>& session = p.shards[i].session;
@@ -145,6 +146,13 @@ struct PipelineState {
     if (train) check_losses(tape, shard.values);
   }
 
+  // Held for the time of one use.
+  std::shared_ptr<EngineState> engine() const {
+    std::shared_ptr<EngineState> found = engine_.lock();
+    if (!found) throw GraphError("pipeline: its engine is gone; the engine must be there as long as it is used");
+    return found;
+  }
+
   // The oldest, prepared.
   std::unique_ptr<Preparation> take() {
     std::unique_lock lock(mutex);
@@ -154,7 +162,7 @@ struct PipelineState {
     changed.notify_all();  // the next can be begun
     return p;
   }
-  void give_back(Preparation& p) {
+  void give_back(EngineState& engine, Preparation& p) {
     engine.record_s += p.record_s / static_cast<double>(threads_wanted);
     p.graphs.clear();
     const std::lock_guard lock(mutex);
@@ -165,7 +173,8 @@ struct PipelineState {
     }
   }
 
-  EngineState& engine;
+  std::weak_ptr<EngineState> engine_;
+  std::shared_ptr<EngineUser> user_;
   EngineOptions options;
   const bool train;
   const size_t threads_wanted;
@@ -181,9 +190,9 @@ struct PipelineState {
 
 PipelineCore::PipelineCore(Engine& engine, int threads, Mode mode) {
   if (threads < 1) throw Error("pipeline: threads = " + std::to_string(threads) + "; at least one is needed");
-  EngineState& of = state_of(engine);
-  const EngineUse use(of.user, "pipeline");
-  if (of.options.immediate) throw Error("pipeline: the engine runs every call when it is recorded (immediate)");
+  const std::shared_ptr<EngineState> of = state_of(engine);
+  const EngineUse use(of->user, "pipeline");
+  if (of->options.immediate) throw Error("pipeline: the engine runs every call when it is recorded (immediate)");
   state_ = std::make_unique<PipelineState>(of, static_cast<size_t>(threads), mode);
 }
 PipelineCore::PipelineCore(PipelineCore&&) noexcept = default;
@@ -191,15 +200,15 @@ PipelineCore& PipelineCore::operator=(PipelineCore&&) noexcept = default;
 PipelineCore::~PipelineCore() = default;
 
 void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
-  EngineState& engine = state_->engine;
-  const EngineUse use(engine.user, "push");
+  const std::shared_ptr<EngineState> engine = state_->engine();
+  const EngineUse use(engine->user, "push");
   const size_t examples = order.minibatch.ids.size();
   auto p = std::make_unique<Preparation>();
-  std::vector<size_t> first = engine.cut(examples, sizes);
+  std::vector<size_t> first = engine->cut(examples, sizes);
   for (size_t i = 0; i + 1 < first.size(); ++i) p->shards.push_back({first[i], first[i + 1], nullptr, {}});
-  engine.begins = std::move(first);
+  engine->begins = std::move(first);
   p->order = std::move(order);
-  p->seed = engine.options.seed;
+  p->seed = engine->options.seed;
   {
     const std::lock_guard lock(state_->mutex);
     state_->all.push_back(std::move(p));
@@ -208,6 +217,7 @@ void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
 }
 
 void PipelineCore::check(Mode mode) const {
+  (void)state_->engine();
   if (mode == Mode::train && !state_->train)
     throw Error("pipeline: it was made for inference; backward() needs Mode::train");
   if (mode == Mode::infer && state_->train)
@@ -224,30 +234,32 @@ size_t PipelineCore::taken() const { return state_->taken; }
 
 namespace {
 
-// f with the shards of the oldest that have values; their sessions serve others, whatever happens.
+// f with the engine and the shards of the oldest that have values; their sessions serve others, whatever happens.
 template <class F>
 auto with_oldest(PipelineState& state, std::string_view who, F&& f) {
-  const EngineUse use(state.engine.user, who);
+  const std::shared_ptr<EngineState> engine = state.engine();
+  const EngineUse use(engine->user, who);
   const std::unique_ptr<Preparation> p = state.take();
   struct GiveBack {
     PipelineState& state;
+    EngineState& engine;
     Preparation& preparation;
-    ~GiveBack() { state.give_back(preparation); }
-  } const give_back{state, *p};
+    ~GiveBack() { state.give_back(engine, preparation); }
+  } const give_back{state, *engine, *p};
   state.taken = p->values();
-  state.engine.failed_example = p->failed_example;
+  engine->failed_example = p->failed_example;
   if (p->error) std::rethrow_exception(p->error);
   std::vector<EngineState::Share> shares;
   for (const PreparedShard& s : p->shards)
     if (!s.values.empty()) shares.push_back({s.session.get(), s.values});
-  return f(std::span(shares));
+  return f(*engine, std::span(shares));
 }
 
 }  // namespace
 
 Gradients PipelineCore::backward() {
-  return with_oldest(*state_, "backward", [&](std::span<EngineState::Share> shares) {
-    return state_->engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
+  return with_oldest(*state_, "backward", [](EngineState& engine, std::span<EngineState::Share> shares) {
+    return engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
       share.session->run_planned();
       share.session->run_backward(to);
     });
@@ -255,8 +267,8 @@ Gradients PipelineCore::backward() {
 }
 
 PendingTensors PipelineCore::start() {
-  return with_oldest(*state_, "start", [&](std::span<EngineState::Share> shares) {
-    state_->engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
+  return with_oldest(*state_, "start", [](EngineState& engine, std::span<EngineState::Share> shares) {
+    engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
     PendingTensors pending;
     for (size_t i = 0; i < shares.size(); ++i) {
       pending.rows.push_back(shares[i].session->read_later(shares[i].values));

@@ -296,7 +296,7 @@ void Session::plan_backward(std::span<const uint32_t> losses, float scale) {
 }
 
 void Session::run_backward(GradientState& to) {
-  executor_->add_sum(loss_rows_, scale_, *to.loss);
+  executor_->add_sum(loss_rows_, scale_, to.loss);
   {
     const ProfilerRange shown("backward");
     executor_->run(backward_plan_, inputs());
@@ -311,7 +311,7 @@ void Session::run_backward(GradientState& to) {
     t.data.resize(static_cast<size_t>(t.shape.size()));
     const Range row{w.offset, t.data.size()};
     if (w.offset != nowhere) executor_->read({&row, 1}, t.data.data());
-    to.watched.push_back({&tape, w.value, watched[i].stamp(), std::move(t)});
+    to.watched.push_back({tape.entry(), w.value, watched[i].stamp(), std::move(t)});
   }
   watched.clear();
 }

@@ -29,7 +29,8 @@ struct EngineState {
   std::vector<std::shared_ptr<GradientState>> gradients;
   std::shared_ptr<Workers> workers;
   double record_s = 0;
-  EngineUser user;
+  std::shared_ptr<EngineUser> shared_user = std::make_shared<EngineUser>();  // with pipelines, which may outlive it
+  EngineUser& user = *shared_user;
   std::optional<size_t> failed_example;  // of the last recording
 
   std::shared_ptr<Session> lend() {
@@ -51,13 +52,14 @@ struct EngineState {
 
   Session& session_of(Expr x, std::string_view who) const {
     if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed");
-    if (x.tape()->tracing)
+    if (is_traced(x))
       throw GraphError(std::string(who) + ": a value inside a cell has no number; ask for the cell's result");
     for (const auto& s : sessions)
-      if (&s->tape == x.tape()) {
+      if (s->tape.entry() == x.entry()) {
         recorded_value(s->tape, x, who, {});
         return *s;
       }
+    graph_of(x, who, {});  // stale values belong to none
     throw GraphError(std::string(who) + ": the value belongs to another engine; ask the one that recorded it");
   }
 
@@ -99,7 +101,8 @@ struct EngineState {
     pending.places.reserve(xs.size());
     for (Expr x : xs)
       for (size_t i = 0; i < shared.size(); ++i)
-        if (&shared[i].session->tape == x.tape()) pending.places.push_back({i, shared[i].session->tape.shape(x.id())});
+        if (shared[i].session->tape.entry() == x.entry())
+          pending.places.push_back({i, shared[i].session->tape.shape(x.id())});
     return pending;
   }
 

@@ -9,18 +9,19 @@
 namespace espalier {
 namespace {
 
-GraphTape& graph_of(Graph* graph, const detail::CallArguments& a, std::string_view who, Where at) {
-  if (graph != nullptr) return graph->tape();
-  auto as_graph = [](detail::Tape* t) { return static_cast<GraphTape*>(t); };
-  for (size_t i = 0; i < a.rows.size(); ++i)
-    if (a.rows[i]) return *as_graph(a.rows[i].tape());
+[[noreturn]] void many_from_outside(std::string_view who, Where at) {
+  throw GraphError(std::string(who) + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
+}
+
+// Of a call whose items alone say where to record it.
+GraphTape& graph_of_items(const detail::CallArguments& a, std::string_view who, Where at) {
   for (size_t g = 0; g < a.groups.size(); ++g) {
-    if (a.groups[g].tape != nullptr) return *as_graph(a.groups[g].tape);
-    if (a.groups[g].count > 0) {
-      std::array<Expr, detail::CallArguments::most_fields> fields;
-      a.groups[g].read(a.groups[g].items, 0, fields.data());
-      if (fields[0]) return *as_graph(fields[0].tape());
-    }
+    if (a.groups[g].count == 0) continue;
+    std::array<Expr, detail::CallArguments::most_fields> fields;
+    a.groups[g].read(a.groups[g].items, 0, fields.data());
+    if (!fields[0]) continue;
+    if (is_traced(fields[0])) many_from_outside(who, at);
+    return graph_of(fields[0], who, at);
   }
   throw GraphError(std::string(who) + ": no argument says which graph to record in; give the Graph first" + str(at));
 }
@@ -42,7 +43,7 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
   for (const RowInput& in : p.rows) {
     if (in.space != call_space) continue;
     const Expr x = a.rows[row++];
-    if (x && x.tape()->tracing && x.stamp() == x.tape()->stamp)  // a cell is being defined, and others are of a graph
+    if (is_traced(x) && x.entry()->find(x.stamp()) != nullptr)  // a cell is being defined, and others are of a graph
       throw GraphError(p.name + ": a value of a graph is used inside a cell; give it to the cell as an argument" +
                        str(at));
     const uint32_t v = recorded_value(tape, x, p.name, at);
@@ -51,7 +52,7 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
                        str(at));
   }
   for (size_t i = 0; i < a.indices.size(); ++i) {
-    const int value = a.indices[i].value();
+    const int64_t value = a.indices[i].value();
     const IndexInput& in = p.indices[i];
     if (value < 0 || value >= in.limit)
       throw IndexError(in.who + " " + std::to_string(value) + " is out of range; it must be 0…" +
@@ -77,7 +78,7 @@ uint32_t append(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, 
   if (!a.groups.empty()) append_groups(tape, cell, a, at, groups.data());
 
   const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
-  for (const Index& i : a.indices) tape.ints.push_back(i.value());
+  for (const Index& i : a.indices) tape.ints.push_back(static_cast<int32_t>(i.value()));
   for (const Number& n : a.numbers) tape.ints.push_back(std::bit_cast<int32_t>(n.value()));
   const bool memoised = s.shareable && tape.memoise;
   if (memoised) {
@@ -127,8 +128,8 @@ void call_traced(Trace& trace, const Program& p, const CallArguments& a, Where a
   std::vector<int> rows, indices, numbers, groups;
   for (size_t g = 0; g < a.groups.size(); ++g) {
     const GroupArgument& given = a.groups[g];
-    if (given.tape != &trace)
-      throw GraphError(p.name + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
+    if (given.entry != trace.entry()) many_from_outside(p.name, at);
+    if (given.stamp != trace.stamp) cell_has_ended(p.name, at);
     groups.push_back(trace.program.node(static_cast<int>(given.id)).space - 1);
   }
   std::vector<int> field(a.groups.size(), 0);
@@ -148,37 +149,40 @@ void call_traced(Trace& trace, const Program& p, const CallArguments& a, Where a
   }
   for (size_t i = 0; i < a.indices.size(); ++i)
     indices.push_back(a.indices[i].traced() ? traced_node(trace, a.indices[i].traced(), p.name, at)
-                                            : trace.builder.literal(a.indices[i].value()));
+                                            : trace.builder.literal(literal_of(a.indices[i], p.name, at)));
   for (size_t i = 0; i < a.numbers.size(); ++i)
     numbers.push_back(a.numbers[i].traced()
                           ? traced_node(trace, a.numbers[i].traced(), p.name, at)
                           : trace.builder.make(info<op::Full>(), erase(op::FullAttrs{{}, a.numbers[i].value()}), {}));
   const std::vector<int> nodes = inline_cell(trace.builder, p, rows, indices, numbers, groups);
-  for (size_t k = 0; k < nodes.size(); ++k) outputs[k] = {&trace, static_cast<uint32_t>(nodes[k]), trace.stamp};
+  for (size_t k = 0; k < nodes.size(); ++k) outputs[k] = expr_of(trace, static_cast<uint32_t>(nodes[k]));
 }
 
-Tape* tape_of(const CallArguments& a) {
+// The first argument that says where to record; empty: none does.
+Expr origin(const CallArguments& a) {
   for (size_t i = 0; i < a.rows.size(); ++i)
-    if (a.rows[i]) return a.rows[i].tape();
+    if (a.rows[i]) return a.rows[i];
   for (size_t i = 0; i < a.indices.size(); ++i)
-    if (a.indices[i].traced()) return a.indices[i].traced().tape();
+    if (a.indices[i].traced()) return a.indices[i].traced();
   for (size_t i = 0; i < a.numbers.size(); ++i)
-    if (a.numbers[i].traced()) return a.numbers[i].traced().tape();
+    if (a.numbers[i].traced()) return a.numbers[i].traced();
   for (size_t i = 0; i < a.groups.size(); ++i)
-    if (a.groups[i].tape != nullptr) return a.groups[i].tape;
-  return nullptr;
+    if (a.groups[i].entry != nullptr) return {a.groups[i].entry, a.groups[i].id, a.groups[i].stamp};
+  return {};
 }
 
 }  // namespace
 
 void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& a, Where at,
           Expr* outputs) {
-  if (program == nullptr) throw GraphError("cell: it is empty; make it with Scope::cell" + str(at));
-  if (Tape* t = tape_of(a); t != nullptr && t->tracing)
-    return call_traced(static_cast<Trace&>(*t), *program, a, at, outputs);
-  GraphTape& tape = graph_of(graph, a, program->name, at);
+  if (program == nullptr) cell_is_empty(at);
+  const Expr from = origin(a);
+  if (is_traced(from)) return call_traced(trace_of(from, program->name, at), *program, a, at, outputs);
+  GraphTape& tape = graph != nullptr ? graph->tape()
+                    : from           ? graph_of(from, program->name, at)
+                                     : graph_of_items(a, program->name, at);
   const uint32_t first = append_call(tape, tape.cell_number(program), a, at);
-  for (uint32_t k = 0; k < program->outputs.size(); ++k) outputs[k] = {&tape, first + k, tape.stamp};
+  for (uint32_t k = 0; k < program->outputs.size(); ++k) outputs[k] = expr_of(tape, first + k);
 }
 
 }  // namespace detail

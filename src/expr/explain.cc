@@ -22,7 +22,9 @@ std::string kernels(const std::vector<Kernel>& list) {
 
 }  // namespace
 
-std::string explain_cell(const Program& p) {
+std::string explain_cell(const std::shared_ptr<const Program>& program) {
+  if (program == nullptr) cell_is_empty({});
+  const Program& p = *program;
   std::string s = print(p);
   s.resize(s.find("  gradient: ") == std::string::npos ? s.size() : s.find("  gradient: "));
   s += "  forward: " + kernels(p.code.forward) + "\n";

@@ -8,19 +8,19 @@
 namespace espalier {
 
 Shape Expr::shape() const {
-  if (tape_ == nullptr) throw GraphError("shape: an empty Expr has none; a value is needed");
-  if (tape_->tracing) {
-    auto& trace = static_cast<Trace&>(*tape_);
+  if (entry_ == nullptr) throw GraphError("shape: an empty Expr has none; a value is needed");
+  if (entry_->tracing) {
+    Trace& trace = trace_of(*this, "shape", {});
     return trace.program.node(traced_node(trace, *this, "shape", {})).shape;
   }
-  auto& tape = static_cast<GraphTape&>(*tape_);
-  if (!tape.current(id_, stamp_))
-    throw GraphError("shape: the value is stale; its graph was cleared, reverted or destroyed");
+  const GraphTape& tape = graph_of(*this, "shape", {});
+  if (!tape.current(id_, stamp_)) value_is_stale("shape", {});
   return tape.shape(id_);
 }
 
 Graph::Graph(std::shared_ptr<GraphTape> tape) : tape_(std::move(tape)) {}
 Graph& Graph::operator=(Graph&& other) noexcept {
+  if (this == &other) return *this;
   if (tape_) tape_->clear();
   tape_ = std::move(other.tape_);
   return *this;
@@ -39,20 +39,22 @@ void Graph::clear() {
 uint64_t Graph::random() { return mix(~tape_->example_key, tape_->draws++); }
 void Graph::example(uint64_t id) { tape_->begin_example(id); }
 
-void Graph::emit(std::string_view metric, Expr value, int label) {
+void Graph::emit(std::string_view metric, Expr value, int64_t label) {
   const uint32_t v = recorded_value(*tape_, value, "emit", {});
-  tape_->emitted.push_back({tape_->metric_number(metric), v, value.stamp(), label, tape_->owner});
+  if (label != static_cast<int>(label))
+    throw IndexError("emit: label " + std::to_string(label) + " is out of range; it must fit an int");
+  tape_->emitted.push_back({tape_->metric_number(metric), v, value.stamp(), static_cast<int>(label), tape_->owner});
 }
 
 Graph::Mark Graph::mark() const {
   const GraphTape::Mark m = tape_->mark();
-  return {m.calls, m.values,  m.args,   m.ints,    m.groups, m.items,
-          m.data,  m.emitted, m.shared, m.ordinal, m.draws,  m.stamp};
+  return {m.calls,   m.values, m.args,    m.ints,  m.groups, m.items, m.data,
+          m.emitted, m.shared, m.ordinal, m.draws, m.stamp,  m.entry};
 }
 void Graph::revert(const Mark& m) {
   auto n = [](size_t x) { return static_cast<uint32_t>(x); };
   tape_->revert({n(m.calls), n(m.values), n(m.args), n(m.ints), n(m.groups), n(m.items), n(m.data), n(m.emitted),
-                 n(m.shared), m.ordinal, m.draws, m.stamp});
+                 n(m.shared), m.ordinal, m.draws, m.stamp, static_cast<const detail::TapeEntry*>(m.graph)});
 }
 
 }  // namespace espalier

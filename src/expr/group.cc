@@ -34,10 +34,10 @@ struct ItemShapes {
 // A group that was recorded before. Many calls of a cell may read it (attention): its items are checked once for all.
 uint32_t recorded_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
                         std::string_view who, Where at) {
-  if (g.tape != &tape)
+  if (g.entry != tape.entry() && g.entry->find(g.stamp) != nullptr)
     throw GraphError(std::string(who) + ": a group of another graph is given; all must be recorded in one graph" +
                      str(at));
-  if (!tape.current_group(g.id, g.stamp))
+  if (g.entry != tape.entry() || !tape.current_group(g.id, g.stamp))
     throw GraphError(std::string(who) + ": the group is stale; its graph was cleared, reverted or destroyed" + str(at));
   GroupRange& range = tape.groups[g.id];
   if (range.fits_cell == cell && range.fits_group == which) return g.id;
@@ -54,7 +54,7 @@ uint32_t recorded_group(GraphTape& tape, const detail::GroupArgument& g, uint32_
 
 uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
                       std::string_view who, Where at) {
-  if (g.tape != nullptr) return recorded_group(tape, g, cell, which, who, at);
+  if (g.entry != nullptr) return recorded_group(tape, g, cell, which, who, at);
   const ItemShapes shapes(tape, cell, which);
   const auto first = static_cast<uint32_t>(tape.items.size());
   const auto count = static_cast<uint32_t>(g.count), fields = static_cast<uint32_t>(g.fields);
@@ -83,7 +83,7 @@ GroupArgument record_group(Graph& graph, const GroupArgument& items, Where at) {
   GraphTape& tape = graph.tape();
   GroupArgument g;
   g.id = append_group(tape, items, no_cell, 0, "group", at);
-  g.tape = &tape;
+  g.entry = tape.entry();
   g.stamp = tape.stamp;
   g.fields = items.fields;
   g.count = tape.groups[g.id].count;

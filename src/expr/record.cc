@@ -20,9 +20,10 @@ Expr record_traced(Trace& trace, const FunctionCall& f, BodyFunction body) {
         in.push_back(trace.builder.make(info<op::Full>(), erase(op::FullAttrs{{}, o.value}), {}));
     }
   for (const Index& i : f.indices)
-    in.push_back(i.traced() ? traced_node(trace, i.traced(), f.name, f.at) : trace.builder.literal(i.value()));
+    in.push_back(i.traced() ? traced_node(trace, i.traced(), f.name, f.at)
+                            : trace.builder.literal(literal_of(i, f.name, f.at)));
   const op::Term y = body({trace.builder, in, f.attrs, f.name});
-  return {&trace, static_cast<uint32_t>(y.node), trace.stamp};
+  return expr_of(trace, static_cast<uint32_t>(y.node));
 }
 
 // A key holds everything that the cell is made from.
@@ -94,32 +95,28 @@ Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
   }
   const uint32_t value =
       append_call(tape, cell, {{rows.data(), row_count}, f.indices, {numbers.data(), number_count}, {}}, f.at);
-  return {&tape, value, tape.stamp};
+  return expr_of(tape, value);
 }
 
 }  // namespace
 
 Expr record_function(const FunctionCall& f, BodyFunction body) {
-  detail::Tape* tape = f.tape;
+  Expr from;  // says where to record: what is traced comes first
   for (const Operand& o : f.operands) {
     if (o.kind != Operand::Kind::expr) continue;
     if (!o.expr) throw GraphError(std::string(f.name) + ": an empty Expr is given; a value is needed" + str(f.at));
-    if (tape == nullptr || (o.expr.tape()->tracing && !tape->tracing)) tape = o.expr.tape();
+    if (!from || (o.expr.entry()->tracing && !from.entry()->tracing)) from = o.expr;
   }
   for (const Index& i : f.indices)
-    if (i.traced()) tape = i.traced().tape();
-  if (tape == nullptr)
+    if (i.traced()) from = i.traced();
+  if (!from && f.tape == nullptr)
     throw GraphError(
         std::string(f.name) +
         ": no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter)" +
         str(f.at));
   try {
-    if (tape->tracing) {
-      auto& trace = static_cast<Trace&>(*tape);
-      if (!trace.busy) cell_has_ended(f.name, f.at);
-      return record_traced(trace, f, body);
-    }
-    return record_call(static_cast<GraphTape&>(*tape), f, body);
+    if (is_traced(from)) return record_traced(trace_of(from, f.name, f.at), f, body);
+    return record_call(f.tape != nullptr ? *f.tape : graph_of(from, f.name, f.at), f, body);
   } catch (Error& e) {
     // What the program builder refuses does not know the user's line yet.
     if (std::string_view(e.what()).find(str(f.at)) == std::string_view::npos) e.append(str(f.at));
@@ -130,8 +127,8 @@ Expr record_function(const FunctionCall& f, BodyFunction body) {
 Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body) {
   if (rows.empty()) throw ShapeError(std::string(name) + ": nothing is given; at least one row is needed" + str(at));
   if (!rows[0]) throw GraphError(std::string(name) + ": an empty Expr is given; a value is needed" + str(at));
-  ESPALIER_CHECK(!rows[0].tape()->tracing);
-  auto& tape = static_cast<GraphTape&>(*rows[0].tape());
+  ESPALIER_CHECK(!is_traced(rows[0]));
+  GraphTape& tape = graph_of(rows[0], name, at);
   const Shape shape = tape.shape(recorded_value(tape, rows[0], name, at));
   Key key(tape.key);
   key.add(name);
@@ -150,7 +147,7 @@ Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where a
     cell = tape.add_op_cell(tape.key, std::make_shared<const Program>(std::move(p)));
   }
   const std::array group{Many<Expr>(rows).erased()};
-  return {&tape, append_call(tape, cell, {.groups = group}, at), tape.stamp};
+  return expr_of(tape, append_call(tape, cell, {.groups = group}, at));
 }
 
 }  // namespace espalier

@@ -8,17 +8,37 @@ namespace espalier {
 
 // The node of a traced Expr; GraphError where it is empty, stale, of a graph or of another trace.
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at);
+// The trace or the graph that a value belongs to, which is not empty and is a traced or a recorded one; GraphError
+// where it is stale.
+[[noreturn]] void cell_has_ended(std::string_view who, Where at);
+[[noreturn]] void value_is_stale(std::string_view who, Where at);
+inline Trace& trace_of(Expr x, std::string_view who, Where at) {
+  detail::Tape* const tape = x.entry()->find(x.stamp());
+  if (tape == nullptr) [[unlikely]]
+    cell_has_ended(who, at);
+  return static_cast<Trace&>(*tape);
+}
+inline GraphTape& graph_of(Expr x, std::string_view who, Where at) {
+  detail::Tape* const tape = x.entry()->find(x.stamp());
+  if (tape == nullptr) [[unlikely]]
+    value_is_stale(who, at);
+  return static_cast<GraphTape&>(*tape);
+}
+[[noreturn]] void cell_is_empty(Where at);
+int literal_of(const Index& i, std::string_view who, Where at);  // as a node holds it; IndexError: it is no int
+inline bool is_traced(Expr x) { return x && x.entry()->tracing; }
+inline Expr expr_of(const detail::Tape& tape, uint32_t id) { return {tape.entry(), id, tape.stamp}; }
+
 // The value of a recorded Expr; GraphError where it is empty, stale, of a trace, of another graph or of a closed one.
 [[noreturn]] void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at);
 inline bool is_value(const GraphTape& tape, Expr x) {
-  return x.tape() == &tape && tape.current(x.id(), x.stamp()) && !tape.closed;
+  return x.entry() == tape.entry() && tape.current(x.id(), x.stamp()) && !tape.closed;
 }
 inline uint32_t recorded_value(const GraphTape& tape, Expr x, std::string_view who, Where at) {
   if (!is_value(tape, x)) [[unlikely]]
     refuse_value(tape, x, who, at);
   return x.id();
 }
-[[noreturn]] void cell_has_ended(std::string_view who, Where at);
 
 // What a function does, as nodes of a program. `in` holds the operands, then the indices if there are some.
 struct Body {

@@ -8,26 +8,44 @@ void cell_has_ended(std::string_view who, Where at) {
                    ": the value belongs to a cell whose definition has ended; use the cell's result" + str(at));
 }
 
+void cell_is_empty(Where at) { throw GraphError("cell: it is empty; make it with Scope::cell" + str(at)); }
+
+void value_is_stale(std::string_view who, Where at) {
+  throw GraphError(std::string(who) + ": the value is stale; its graph was cleared, reverted or destroyed" + str(at));
+}
+
+int literal_of(const Index& i, std::string_view who, Where at) {
+  const int value = static_cast<int>(i.value());
+  if (value != i.value())
+    throw IndexError(std::string(who) + ": index " + std::to_string(i.value()) +
+                     " is out of range; it must fit an int" + str(at));
+  return value;
+}
+
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
-  if (x.tape() != &trace)
-    throw GraphError(std::string(who) + ": a value of " + (x.tape()->tracing ? "another cell" : "a graph") +
+  if (x.entry() == trace.entry() ? x.stamp() != trace.stamp : x.entry()->find(x.stamp()) == nullptr) {
+    if (x.entry()->tracing) cell_has_ended(who, at);
+    value_is_stale(who, at);
+  }
+  if (x.entry() != trace.entry())
+    throw GraphError(std::string(who) + ": a value of " + (x.entry()->tracing ? "another cell" : "a graph") +
                      " is used inside a cell; give it to the cell as an argument" + str(at));
-  if (x.stamp() != trace.stamp) cell_has_ended(who, at);
   return static_cast<int>(x.id());
 }
 
 void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
-  if (x.tape() != &tape) {
-    if (!x.tape()->tracing)
+  if (x.entry() != tape.entry()) {
+    const bool stale = x.entry()->find(x.stamp()) == nullptr;
+    if (x.entry()->tracing && stale) cell_has_ended(who, at);
+    if (stale) value_is_stale(who, at);
+    if (!x.entry()->tracing)
       throw GraphError(std::string(who) + ": values of two graphs are mixed; all must be recorded in one graph" +
                        str(at));
-    if (x.stamp() != x.tape()->stamp) cell_has_ended(who, at);
     throw GraphError(std::string(who) + ": a value inside a cell is used in a graph; use the cell's result" + str(at));
   }
-  if (!tape.current(x.id(), x.stamp()))
-    throw GraphError(std::string(who) + ": the value is stale; its graph was cleared, reverted or destroyed" + str(at));
+  if (!tape.current(x.id(), x.stamp())) value_is_stale(who, at);
   ESPALIER_CHECK(tape.closed);
   throw GraphError(std::string(who) + ": the graph is closed by infer, its rows were reused; record it again" +
                    str(at));

@@ -24,7 +24,7 @@ Trace& KnownCells::open() {
 }
 
 void KnownCells::close(Trace& trace) {
-  ++trace.stamp;
+  trace.forget_values();
   trace.program = Program{};
   trace.busy = false;
 }
@@ -74,6 +74,7 @@ std::vector<int> inline_cell(Builder& into, const Program& cell, const std::vect
 namespace detail {
 
 struct Tracing::State {
+  std::shared_ptr<ParametersState> root;  // stays, whatever the lambda does
   KnownCells& known;
   Trace& trace;
   std::vector<Shape> shapes;
@@ -84,7 +85,7 @@ struct Tracing::State {
     return "argument " + std::to_string(argument) + (field > 0 ? "." + std::to_string(field) : "");
   }
   const Shape& shape() const { return shapes[static_cast<size_t>(argument)]; }
-  Expr expr(int node) const { return {&trace, static_cast<uint32_t>(node), trace.stamp}; }
+  Expr expr(int node) const { return expr_of(trace, static_cast<uint32_t>(node)); }
 };
 
 Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments,
@@ -96,8 +97,9 @@ Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_lis
                      " given for " + count(arguments, "argument") + "; give one each ({} for an Index or a Number)" +
                      str(at));
   }
-  KnownCells& known = KnownCells::of(*scope.root());
-  state_ = std::make_unique<State>(State{known, known.open(), shapes, at});
+  std::shared_ptr<ParametersState> root = scope.root();
+  KnownCells& known = KnownCells::of(*root);
+  state_ = std::make_unique<State>(State{std::move(root), known, known.open(), shapes, at});
   state_->trace.program.name = std::move(full);
 }
 Tracing::~Tracing() { KnownCells::close(state_->trace); }
@@ -122,7 +124,7 @@ uint32_t Tracing::group(int fields) {
   }
   return static_cast<uint32_t>(first);
 }
-Tape* Tracing::tape() const { return &state_->trace; }
+TapeEntry* Tracing::entry() const { return state_->trace.entry(); }
 uint32_t Tracing::stamp() const { return state_->trace.stamp; }
 
 void Tracing::output(Expr value) {
@@ -151,13 +153,16 @@ std::shared_ptr<const Program> Tracing::finish() {
   return made;
 }
 
-Expr field_rows(Tape* tape, uint32_t first, uint32_t stamp, int field) {
-  if (tape == nullptr || !tape->tracing)
+Expr field_rows(TapeEntry* entry, uint32_t first, uint32_t stamp, int field) {
+  if (entry == nullptr || !entry->tracing)
     throw GraphError("Many: its rows are read outside a cell; only a cell sees them as rows");
-  return {tape, first + static_cast<uint32_t>(field), stamp};
+  return {entry, first + static_cast<uint32_t>(field), stamp};
 }
 
-const std::string& cell_name(const Program& program) { return program.name; }
+const std::string& cell_name(const std::shared_ptr<const Program>& program) {
+  if (program == nullptr) cell_is_empty({});
+  return program->name;
+}
 
 }  // namespace detail
 }  // namespace espalier

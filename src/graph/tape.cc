@@ -1,6 +1,7 @@
 #include "graph/tape.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/random.h"
 
@@ -37,10 +38,14 @@ uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
 
 GraphTape::Mark GraphTape::mark() const {
   auto n = [](const auto& v) { return static_cast<uint32_t>(v.size()); };
-  return {n(call), n(value), n(args), n(ints), n(groups), n(items), n(data), n(emitted), shared, ordinal, draws, stamp};
+  return {n(call),    n(value), n(args), n(ints), n(groups), n(items), n(data),
+          n(emitted), shared,   ordinal, draws,   stamp,     entry()};
 }
 
 void GraphTape::revert(const Mark& m) {
+  if (m.entry != entry())
+    throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
+                     " calls, belongs to another graph; take one of this graph");
   // The lowest revert since the mark is still among the eras.
   const bool gone = std::any_of(eras_.begin(), eras_.end(), [&](const Era& e) {
     return e.stamp > m.stamp && (e.first_value < m.values || e.first_group < m.groups);
@@ -51,6 +56,8 @@ void GraphTape::revert(const Mark& m) {
   if (m.values < kept_values_ || m.groups < kept_groups_)
     throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
                      " calls, is from before the last co_await; others may have recorded since, so take a new one");
+  if (stamp == std::numeric_limits<uint32_t>::max())
+    throw GraphError("revert: the graph was reverted " + std::to_string(stamp) + " times; clear it");
   low_water = std::min(low_water, m.calls);
   call.resize(m.calls);
   value.resize(m.values);
@@ -110,7 +117,8 @@ void GraphTape::clear() {
   closed = false;
   ordinal = draws = 0;
   kept_values_ = kept_groups_ = 0;
-  eras_.assign(1, {0, 0, ++stamp});
+  forget_values();
+  eras_.assign(1, {0, 0, stamp});
   // Cells whose parameters are gone would keep them alive: start over.
   const bool orphaned = std::any_of(cells.begin(), cells.end(), [](const auto& c) {
     return std::any_of(c->parameters.begin(), c->parameters.end(), [](const auto& s) { return s->detached; });

@@ -14,6 +14,7 @@
 #include "graph/computed.h"
 #include "graph/memo.h"
 #include "graph/signature.h"
+#include "graph/tape_entry.h"
 
 namespace espalier {
 
@@ -22,14 +23,22 @@ enum class ValueId : uint32_t {};
 
 namespace detail {
 
-// What an Expr points to: the tape of a graph, or a trace. Outlives every Expr that a user can hold.
+// The tape of a graph, or a trace of a cell. Exprs find it through its entry.
 struct Tape {
-  bool tracing = false;
-  uint32_t stamp = 1;
-  explicit Tape(bool is_trace) : tracing(is_trace) {}
+ private:
+  TapeEntry* entry_;
+
+ public:
+  uint32_t stamp;  // of values made now
+  explicit Tape(bool is_trace);
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
-  virtual ~Tape() = default;
+  virtual ~Tape();
+
+  TapeEntry* entry() const { return entry_; }
+  void forget_values();  // all that were made are stale from now on
+  // From this stamp on, forget_values() takes a new entry: what is left above is for reverts between two of its calls.
+  static constexpr uint32_t renewed_from = uint32_t{1} << 31;
 };
 
 }  // namespace detail
@@ -103,6 +112,7 @@ struct GraphTape : detail::Tape {
     uint32_t calls, values, args, ints, groups, items, data, emitted, shared;
     uint64_t ordinal, draws;
     uint32_t stamp;
+    const detail::TapeEntry* entry;
   };
 
   uint32_t calls() const { return static_cast<uint32_t>(call.size()); }
@@ -194,7 +204,7 @@ struct GraphTape : detail::Tape {
     uint32_t first_value, first_group, stamp;
   };
   uint32_t kept_values_ = 0, kept_groups_ = 0;  // revert leaves these
-  std::vector<Era> eras_{{0, 0, 1}};            // values and groups from the first on were made under stamp; ascending
+  std::vector<Era> eras_{{0, 0, stamp}};        // values and groups from the first on were made under stamp; ascending
   std::array<std::pair<const Program*, uint32_t>, 64> recent_{};
   static constexpr size_t least_cells = 128;
   size_t most_cells_ = least_cells;  // with more, clear() drops those that no call uses

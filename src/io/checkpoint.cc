@@ -19,7 +19,11 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   std::vector<Piece> pieces;
   detail::OptimizerState* optimizer = checkpoint.optimizer ? &checkpoint.optimizer->state() : nullptr;
   std::vector<Parameter> parameters;  // holds them until they are written
-  if (checkpoint.params) parameters = checkpoint.params->all();
+  if (checkpoint.params) {
+    parameters = checkpoint.params->all();
+    if (parameters.empty())
+      throw DataError(path + ": the Parameters hold no parameter; make the model with them before it is saved");
+  }
   for (const Parameter& p : parameters) {
     if (optimizer && is_moment(p.name(), optimizer->rule()))
       throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the optimiser's state uses");

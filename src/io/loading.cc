@@ -48,7 +48,7 @@ void Loading::fit(Parameters& params) {
     if (!is_moment(name, rule_) && !is_average(name)) extra_.add(name);
   if (!has(parameters_seed_key)) return;  // a file that only holds weights
   parameters_seed_ = number<uint64_t>(parameters_seed_key);
-  parameters_ = Scope(params).root();
+  parameters_ = Scope(params).root().get();
 }
 
 void Loading::fit(OptimizerState& optimizer) {

@@ -133,7 +133,7 @@ class Checker {
       o.gradients[parameters + 2 * order[i]] = g.of(batch.results[i].leaf);
       o.gradients[parameters + 2 * order[i] + 1] = g.of(batch.results[i].word);
     }
-    o.loss = g.state().loss->get();
+    o.loss = g.state().loss.get();
     return o;
   }
   CheckOutcome train(EngineOptions options) {

@@ -12,8 +12,7 @@ std::string OptimizerState::moment_name(size_t which, const Slot& slot) const {
 
 std::vector<std::shared_ptr<Slot>> OptimizerState::parameters() {
   if (const auto root = root_.lock())
-    for (const auto& [name, weak] : root->slots)
-      if (const auto slot = weak.lock()) find(slot);
+    for (const auto& [name, slot] : root->slots) find(slot);
   std::vector<std::shared_ptr<Slot>> slots;
   for (const auto& [address, kept] : kept_)
     if (auto slot = kept.slot.lock()) slots.push_back(std::move(slot));

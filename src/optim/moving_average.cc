@@ -64,8 +64,7 @@ class Average {
 
 class MovingAverageState {
  public:
-  MovingAverageState(Parameters& params, float decay)
-      : rest_(1 - decay), root_(Scope(params).root()->weak_from_this()) {
+  MovingAverageState(Parameters& params, float decay) : rest_(1 - decay), root_(Scope(params).root()) {
     need_below_one("moving average", "decay", decay);
     meet();
   }
@@ -138,8 +137,7 @@ class MovingAverageState {
     std::erase_if(averages_, [](const auto& item) { return !item.second.slot(); });
     const auto root = root_.lock();
     if (!root || root->made == met_) return;
-    for (const auto& [name, weak] : root->slots)
-      if (const auto slot = weak.lock()) averages_.try_emplace(slot.get(), slot, now_);
+    for (const auto& [name, slot] : root->slots) averages_.try_emplace(slot.get(), slot, now_);
     met_ = root->made;
   }
 

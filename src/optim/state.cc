@@ -9,7 +9,7 @@
 namespace espalier::detail {
 
 OptimizerState::OptimizerState(std::string_view who, Parameters& params, OptimizerSettings settings)
-    : settings_(settings), root_(Scope(params).root()->weak_from_this()) {
+    : settings_(settings), root_(Scope(params).root()) {
   need_at_least_zero(who, "lr", settings.lr);
   need_at_least_zero(who, "weight_decay", settings.weight_decay);
   need_at_least_zero(who, "clip_norm", settings.clip_norm);
@@ -53,7 +53,7 @@ OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<Slot>& slot) {
   const auto root = root_.lock();
   if (slot->detached || root == nullptr) return nullptr;
   const auto it = root->slots.find(slot->name);
-  return it != root->slots.end() && it->second.lock() == slot ? &keep(slot) : nullptr;
+  return it != root->slots.end() && it->second == slot ? &keep(slot) : nullptr;
 }
 
 std::vector<Numbers> OptimizerState::initial_moments(const Slot& slot, DeviceMemory* where) const {

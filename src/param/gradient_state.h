@@ -21,7 +21,7 @@ struct GradientEntry {
 };
 
 struct WatchedEntry {
-  const void* tape = nullptr;
+  const void* entry = nullptr;  // of the value's tape
   uint32_t value = 0, stamp = 0;
   Tensor gradient;
 };
@@ -52,7 +52,7 @@ struct GradientState {
   std::vector<GradientEntry> entries;
   size_t used = 0;
   std::vector<WatchedEntry> watched;
-  std::shared_ptr<LossSum> loss = std::make_shared<LossSum>();
+  LossSum loss;
   std::vector<DeviceMemory::Sum> parts;  // of one addition; kept for its memory
   std::shared_ptr<Workers> workers;      // those of the engine that made them; none: one thread
 

@@ -41,8 +41,7 @@ GradientEntry& GradientState::entry(const std::shared_ptr<Slot>& slot, bool spar
 void GradientState::reset() {
   used = 0;
   watched.clear();
-  if (loss.use_count() > 1) loss = std::make_shared<LossSum>();
-  loss->clear();
+  loss.clear();
 }
 
 DeviceMemory* GradientState::device() const {
@@ -110,7 +109,8 @@ void scale(GradientState& gradients, float factor) {
 
 Gradients::Gradients(std::shared_ptr<detail::GradientState> state) : state_(std::move(state)) {}
 
-Scalar Gradients::loss() const { return Scalar(state_->loss); }
+// A copy: what happens to the gradients later does not change it.
+Scalar Gradients::loss() const { return Scalar(std::make_shared<const detail::LossSum>(state_->loss)); }
 
 Tensor Gradients::of(const Parameter& p) const {
   Tensor t{p.shape(), {}};
@@ -141,7 +141,7 @@ void Gradients::clip_norm(float limit) {
 Gradients& Gradients::operator+=(Gradients&& other) {
   if (other.state_ == state_) return *this *= 2;
   add(*state_, *other.state_);
-  state_->loss->add(*other.state_->loss);
+  state_->loss.add(other.state_->loss);
   for (auto& w : other.state_->watched) state_->watched.push_back(std::move(w));
   return *this;
 }
@@ -150,7 +150,7 @@ Gradients& Gradients::operator*=(float factor) {
   detail::scale(*state_, factor);
   for (auto& w : state_->watched)
     for (float& v : w.gradient.data) v *= factor;
-  state_->loss->scale(static_cast<double>(factor));
+  state_->loss.scale(static_cast<double>(factor));
   return *this;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "param/slot.h"
 
 namespace espalier {
@@ -31,20 +32,34 @@ bool matches(std::string_view glob, std::string_view name) {
 namespace {
 
 std::string join(const std::string& path, std::string_view name) {
+  if (name.empty()) throw Error("parameters: a name in '" + path + "' is empty; at least one character is needed");
   return path.empty() ? std::string(name) : path + "." + std::string(name);
+}
+
+// What a safetensors file can hold under its own name.
+void check_name(const std::string& name) {
+  if (name == "__metadata__") throw Error("parameters: '" + name + "' is given; safetensors files use that name");
+  for (std::string_view left = name; !left.empty();) {
+    const size_t length = utf8_length(left);
+    if (length == 0)
+      throw Error("parameters: byte " + std::to_string(name.size() - left.size()) +
+                  " of a name is not UTF-8; names must be, so that files can hold them");
+    left.remove_prefix(length);
+  }
 }
 
 std::shared_ptr<detail::Slot> make_slot(detail::ParametersState& root, std::string name, Shape shape, const Init& how,
                                         bool table) {
-  std::weak_ptr<detail::Slot>& place = root.slots[name];
-  if (!place.expired()) throw Error("parameters: there is '" + name + "' already; a name can be given once");
+  if (root.slots.contains(name))
+    throw Error("parameters: there is '" + name + "' already; a name can be given once");
+  check_name(name);
   auto slot = std::make_shared<detail::Slot>();
   slot->name = std::move(name);
   slot->shape = shape;
   slot->ordinal = root.made++;
   slot->table = table;
   fill(*slot, how, root.seed);
-  place = slot;
+  root.slots.emplace(slot->name, slot);
   return slot;
 }
 
@@ -71,14 +86,20 @@ void Parameter::assign(const Tensor& value) {
 void Parameter::freeze(bool on) { slot()->frozen = on; }
 bool Parameter::frozen() const { return slot()->frozen; }
 
+std::shared_ptr<detail::ParametersState> Scope::root() const {
+  std::shared_ptr<detail::ParametersState> root = root_.lock();
+  if (!root)
+    throw GraphError("scope '" + path_ + "': its Parameters are gone; they must be there while modules are made");
+  return root;
+}
 Scope Scope::operator/(std::string_view name) const { return {root_, join(path_, name)}; }
 Parameter Scope::add(std::string_view name, Shape shape, Init how) const {
-  return Parameter(make_slot(*root_, join(path_, name), shape, how, false));
+  return Parameter(make_slot(*root(), join(path_, name), shape, how, false));
 }
 Lookup Scope::add_lookup(std::string_view name, int rows, Shape row, Init how) const {
   std::array<int, Shape::max_rank + 1> dims{rows};
   std::copy_n(row.dims.begin(), row.rank, dims.begin() + 1);
-  return Lookup(make_slot(*root_, join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
+  return Lookup(make_slot(*root(), join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
 }
 
 Parameters::Parameters(uint64_t seed, Device device) : state_(std::make_shared<detail::ParametersState>()) {
@@ -97,24 +118,25 @@ Parameters::~Parameters() { release(); }
 
 void Parameters::release() {
   if (!state_) return;
-  for (auto& [name, slot] : state_->slots)
-    if (auto s = slot.lock()) s->detached = true;
+  for (auto& [name, slot] : state_->slots) slot->detached = true;
   state_.reset();
 }
 
-Parameters::operator Scope() { return {state_.get(), {}}; }
+Parameters::operator Scope() {
+  if (!state_) detail::moved_from(detail::parameters_name);
+  return {state_, {}};
+}
 Scope Parameters::operator/(std::string_view name) { return Scope(*this) / name; }
 
 Parameter Parameters::operator[](std::string_view name) const {
-  if (const auto it = state_->slots.find(name); it != state_->slots.end())
-    if (auto slot = it->second.lock()) return Parameter(slot);
+  if (const auto it = state_->slots.find(name); it != state_->slots.end()) return Parameter(it->second);
   throw Error("parameters: there is no '" + std::string(name) + "'; all() lists what there is");
 }
 
 std::vector<Parameter> Parameters::all(std::string_view glob) const {
   std::vector<Parameter> found;
-  for (const auto& [name, weak] : state_->slots)
-    if (auto slot = weak.lock(); slot && detail::matches(glob, name)) found.emplace_back(slot);
+  for (const auto& [name, slot] : state_->slots)
+    if (detail::matches(glob, name)) found.emplace_back(slot);
   std::sort(found.begin(), found.end(),
             [](const Parameter& a, const Parameter& b) { return a.slot()->ordinal < b.slot()->ordinal; });
   return found;

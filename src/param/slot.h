@@ -24,7 +24,7 @@ struct Slot {
   size_t size() const { return static_cast<size_t>(shape.size()); }
   // Cells may be traced meanwhile, by other threads.
   bool sparse() const { return table && !std::atomic_ref(const_cast<bool&>(dense)).load(std::memory_order_relaxed); }
-  size_t row_size() const { return size() / static_cast<size_t>(shape[0] > 0 ? shape[0] : 1); }
+  size_t row_size() const { return size() / static_cast<size_t>(shape.rank > 0 && shape[0] > 0 ? shape[0] : 1); }
 };
 
 // Anything that other rooms keep with the Parameters: cells that were made, memory for tracing.
@@ -32,11 +32,11 @@ struct Keepsake {
   virtual ~Keepsake() = default;
 };
 
-struct ParametersState : std::enable_shared_from_this<ParametersState> {
+struct ParametersState {
   uint64_t seed = 0;
   Device device;
   uint64_t made = 0;
-  std::map<std::string, std::weak_ptr<Slot>, std::less<>> slots;
+  std::map<std::string, std::shared_ptr<Slot>, std::less<>> slots;
   std::unique_ptr<Keepsake> cells;
 };
 

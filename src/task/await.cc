@@ -12,18 +12,18 @@ namespace espalier {
 namespace {
 
 // The graph of a value that may be awaited. Whether it is the graph of this task, wait_for sees.
-GraphTape& graph_of(Expr x, const char* who, Where at) {
+GraphTape& awaited_graph(Expr x, const char* who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
-  if (x.tape()->tracing)
+  if (is_traced(x))
     throw GraphError(std::string(who) + ": a value inside a cell has no number; ask for the cell's result" + str(at));
-  auto& tape = static_cast<GraphTape&>(*x.tape());
+  GraphTape& tape = graph_of(x, who, at);
   recorded_value(tape, x, who, at);
   return tape;
 }
 
 template <class T>
 std::span<const float> numbers(const Await<T>& a) {
-  GraphTape& tape = graph_of(a.expr, a.who, a.at);  // it may have become stale while it was waited for
+  GraphTape& tape = awaited_graph(a.expr, a.who, a.at);  // it may have become stale while it was waited for
   return {tape.computed->find(a.expr.id()), static_cast<size_t>(tape.shape(a.expr.id()).size())};
 }
 
@@ -44,7 +44,7 @@ int draw(const Await<int>& a) {
   if (std::isinf(largest))
     throw NumberError(std::string(a.who) + ": the largest of the logits " + str(a.expr.shape()) + " is " +
                       (largest > 0 ? "inf" : "-inf") + "; it must be finite" + str(a.at));
-  GraphTape& tape = graph_of(a.expr, a.who, a.at);
+  GraphTape& tape = awaited_graph(a.expr, a.who, a.at);
   return draw_index(xs, mix(~tape.example_key, tape.draws++));
 }
 
@@ -60,7 +60,7 @@ std::vector<Scored> largest(const Await<std::vector<Scored>>& a) {
 }
 
 // It is known before the numbers are: what cannot be chosen from is refused at once.
-Shape shape_of(Expr x, const char* who, Where at) { return graph_of(x, who, at).shape(x.id()); }
+Shape shape_of(Expr x, const char* who, Where at) { return awaited_graph(x, who, at).shape(x.id()); }
 
 void need_elements(Expr x, const char* who, Where at) {
   if (const Shape shape = shape_of(x, who, at); shape.size() == 0)

@@ -19,6 +19,12 @@ Shape Shape::of(const int* sizes, int rank) {
   return s;
 }
 
+void Shape::refuse_axis(int axis) const {
+  if (rank == 0) throw IndexError("shape: axis " + std::to_string(axis) + " of [] is asked for; a scalar has no axis");
+  throw IndexError("shape: axis " + std::to_string(axis) + " of " + str(*this) + " is out of range; it must be 0…" +
+                   std::to_string(rank - 1));
+}
+
 // Every product of sizes that anybody takes is a part of this one: where it fits, so do they, and so does its number of
 // bytes. An axis of size 0 does not excuse the others.
 int64_t Shape::size() const {

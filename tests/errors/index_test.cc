@@ -35,6 +35,43 @@ TEST_F(Indices, of_a_cell) {
   EXPECT_ERROR(IndexError, "lookup in table[4,3]: index 5 is out of range; it must be 0…3 (@)", cell(row(g, 6), 5));
 }
 
+// An integer of any width is what it is, not what is left of it in 32 bits.
+TEST_F(Indices, of_more_than_32_bits) {
+  Graph g = engine.graph();
+  const nn::Embedding words(scope / "words", 100, 16);
+  const Expr x = row(g, 5);
+  const int64_t wide = (int64_t{1} << 32) + 1;
+  EXPECT_ERROR(IndexError, "cross_entropy in [5]: target 4294967297 is out of range; it must be 0…4 (@)",
+               cross_entropy(x, wide));
+  EXPECT_ERROR(IndexError, "cross_entropy in [5]: target 4294967297 is out of range; it must be 0…4 (@)",
+               cross_entropy(x, static_cast<size_t>(wide)));
+  EXPECT_ERROR(IndexError, "cross_entropy in [5]: target -4294967295 is out of range; it must be 0…4 (@)",
+               cross_entropy(x, wide - (int64_t{1} << 33)));
+  EXPECT_ERROR(IndexError, "cross_entropy in [5]: target 9223372036854775807 is out of range; it must be 0…4 (@)",
+               cross_entropy(x, ~size_t{0}));
+  EXPECT_ERROR(IndexError, "lookup in words.weight[100,16]: index 4294967297 is out of range; it must be 0…99 (@)",
+               words(g, wide));
+  EXPECT_ERROR(IndexError, "one_hot: index 4294967297 is out of range; it must be 0…2 (@)", one_hot(g, 3, wide));
+  EXPECT_ERROR(IndexError, "pick: index 4294967297 is out of range; it must fit an int (@)",
+               scope.cell("c", {{5}}, [&](Expr y) { return pick(y, wide); }));
+  EXPECT_ERROR(IndexError, "emit: label 4294967297 is out of range; it must fit an int", g.emit("m", x, wide));
+  EXPECT_EQ(g.calls(), 1u);
+  // What fits is taken, whatever its type.
+  enum Label { first, second };
+  const uint8_t narrow = 1;
+  for (Expr y : {pick(x, second), pick(x, narrow), pick(x, size_t{1}), pick(x, true), pick(x, int64_t{1})})
+    EXPECT_EQ(engine.value(y), 1);
+}
+
+TEST_F(Indices, of_axes) {
+  Graph g = engine.graph();
+  const Expr x = ones(g, {3, 2});
+  EXPECT_EQ(x.shape()[1], 2);
+  EXPECT_ERROR(IndexError, "shape: axis -1 of [3,2] is out of range; it must be 0…1", x.shape()[-1]);
+  EXPECT_ERROR(IndexError, "shape: axis 2 of [3,2] is out of range; it must be 0…1", x.shape()[2]);
+  EXPECT_ERROR(IndexError, "shape: axis 0 of [] is asked for; a scalar has no axis", sum_elements(x).shape()[0]);
+}
+
 TEST_F(Indices, the_largest_of_nothing) {
   Graph g = engine.graph();
   const auto pool = scope.cell("pool", {{4}}, [](Many<Expr> xs) { return max_rows(xs); });

@@ -278,5 +278,31 @@ TEST(Checkpoint, BrokenFilesChangeNothing) {
   }
 }
 
+TEST(Checkpoint, HoldsWhatWasTrainedWhenTheModelIsGone) {
+  const Folder folder;
+  Parameters params(1);
+  {
+    const Parameter weight = Scope(params).add("weight", {2});
+    const Lookup words = Scope(params).add_lookup("words", 3, {2});
+    optim::SGD(params, {.lr = 1}).step(optim::Given().dense(weight, {1, 2}).rows(words, {1}, {3, 4}).get());
+  }
+  save(folder / "c", {&params});
+  EXPECT_EQ(File::read(folder / "c").tensors.size(), 2u);
+  Parameters again(2);
+  const Parameter weight = Scope(again).add("weight", {2});
+  const Lookup words = Scope(again).add_lookup("words", 3, {2});
+  load(folder / "c", {&again});
+  EXPECT_EQ(weight.value().data, params["weight"].value().data);
+  EXPECT_EQ(words.value().data, params["words"].value().data);
+}
+
+TEST(Checkpoint, OfNoParameterIsAnError) {
+  const Folder folder;
+  Parameters params;
+  EXPECT_EQ(message<DataError>([&] { save(folder / "c", {&params}); }),
+            folder / "c" + ": the Parameters hold no parameter; make the model with them before it is saved");
+  EXPECT_THROW(File::read(folder / "c"), DataError) << "nothing is written";
+}
+
 }  // namespace
 }  // namespace espalier::io

@@ -137,9 +137,9 @@ TEST(MovingAverage, MeetsParametersWhenTheyAreMade) {
   late.assign({{1}, {8}});
   average.update();
   EXPECT_EQ(average.tensors().at("late").item(), 6);
-  late = Scope(params).add("later", {1}, init::constant(2));  // the first is gone
+  late = Scope(params).add("later", {1}, init::constant(2));  // its Parameters have the first
   average.update();
-  EXPECT_EQ(average.tensors().size(), 1u);
+  EXPECT_EQ(average.tensors().size(), 2u);
   EXPECT_EQ(average.tensors().at("later").item(), 2);
 }
 

@@ -94,7 +94,7 @@ TEST_P(Places, AddedToThemselvesTheyDouble) {
   Gradients sum = model.first().get();
   settle(sum);
   if (GetParam().first) put_on(device, state(sum));
-  state(sum).loss->add(3);
+  state(sum).loss.add(3);
   for (float x : {1.f, 2.f, 3.f}) state(sum).watched.push_back({nullptr, 0, 0, {{}, {x}}});
   Gradients& same = sum;
   sum += std::move(same);
@@ -164,9 +164,9 @@ struct Later final : detail::PendingNumber {
 TEST(Loss, IsWaitedForWhereItIsReadAndNotBefore) {
   const auto first = std::make_shared<Later>(), second = std::make_shared<Later>();
   Gradients a = Given().get(), b = Given().get();
-  state(a).loss->add(1);
-  state(a).loss->add(first, 2);
-  state(b).loss->add(second, 1);
+  state(a).loss.add(1);
+  state(a).loss.add(first, 2);
+  state(b).loss.add(second, 1);
   a += std::move(b);
   a *= 0.5f;
   const Scalar loss = a.loss();
@@ -175,6 +175,23 @@ TEST(Loss, IsWaitedForWhereItIsReadAndNotBefore) {
   second->value = 5;
   EXPECT_EQ(loss.get(), 6);
   EXPECT_EQ(Scalar().get(), 0);
+}
+
+TEST(Gradients, ALossStaysWhatItWas) {
+  struct Three final : detail::PendingNumber {
+    double get() const override { return 3; }
+  };
+  Gradients a = Given().get(), b = Given().get();
+  state(a).loss.add(1);
+  state(a).loss.add(std::make_shared<Three>(), 2);
+  state(b).loss.add(5);
+  const Scalar before = a.loss();
+  a *= 0.5f;
+  const Scalar scaled = a.loss();
+  a += std::move(b);
+  EXPECT_EQ(before.get(), 7);
+  EXPECT_EQ(scaled.get(), 3.5f);
+  EXPECT_EQ(a.loss().get(), 8.5f);
 }
 
 }  // namespace

@@ -72,12 +72,41 @@ TEST(Parameters, ACopyShares) {
             "parameters: there is 'encoder.0.weight' already; a name can be given once");
 }
 
-TEST(Parameters, ANameIsFreeWhenNobodyHoldsItsParameter) {
+TEST(Parameters, AreOwnedWhetherSomebodyHoldsThemOrNot) {
   Tree t;
+  t.enc0.assign({{4, 3}, std::vector<float>(12, 42)});
   t.enc0 = Parameter();
-  EXPECT_EQ(t.params.count(), 30'005u);
-  t.enc0 = (t.params / "encoder" / "0").add("weight", {1});
-  EXPECT_EQ(names(t.params.all()).back(), "encoder.0.weight");
+  EXPECT_EQ(t.params.count(), 30'017u);
+  EXPECT_EQ(t.params["encoder.0.weight"].value().data[0], 42);
+  EXPECT_EQ(message<Error>([&] { (t.params / "encoder" / "0").add("weight", {1}); }),
+            "parameters: there is 'encoder.0.weight' already; a name can be given once");
+}
+
+TEST(Parameters, ANameOfAFailedOneIsFree) {
+  Parameters params;
+  EXPECT_THROW(Scope(params).add("w", {2}, init::from({1, 2, 3})), Error);
+  EXPECT_EQ(params.count(), 0u);
+  EXPECT_EQ(Scope(params).add("w", {2}, init::from({1, 2})).value().data[1], 2);
+}
+
+TEST(Parameters, HaveNamesThatAFileCanHold) {
+  Parameters params;
+  const Scope scope = params / "a";
+  EXPECT_EQ(message<Error>([&] { scope.add("", {1}); }),
+            "parameters: a name in 'a' is empty; at least one character is needed");
+  EXPECT_EQ(message<Error>([&] { scope.add_lookup("", 2, {1}); }),
+            "parameters: a name in 'a' is empty; at least one character is needed");
+  EXPECT_EQ(message<Error>([&] { (void)(params / ""); }),
+            "parameters: a name in '' is empty; at least one character is needed");
+  EXPECT_EQ(message<Error>([&] { Scope(params).add("__metadata__", {1}); }),
+            "parameters: '__metadata__' is given; safetensors files use that name");
+  EXPECT_EQ(message<Error>([&] { scope.add("w\xff", {1}); }),
+            "parameters: byte 3 of a name is not UTF-8; names must be, so that files can hold them");
+  EXPECT_EQ(params.count(), 0u);
+  EXPECT_EQ(scope.add("größe", {1}).name(), "a.größe");
+}
+
+TEST(Parameters, AnEmptyHandleIsAnError) {
   EXPECT_EQ(message<GraphError>([] { Parameter().name(); }), "parameter: it is empty; make it with Scope::add");
 }
 

@@ -35,6 +35,18 @@ void parameters() {
   std::printf("a bias that outlived its names: %.0f\n", out.bias.value().data[0]);
 }
 
+void scopes() {
+  std::optional<esp::Parameters> params(1);
+  // --- docs from here
+  const esp::Scope late = *params / "late";
+  params.reset();
+  // --- to here
+  show("late", [&] { late.add("w", {2}); });
+  esp::Parameters from;
+  const esp::Parameters to = std::move(from);
+  show("moved", [&] { from.count(); });
+}
+
 void cells() {
   esp::Parameters params;
   const esp::Scope p = params;
@@ -171,6 +183,13 @@ void engines() {
   // --- to here
   esp::Engine next;
   show("orphan", [&] { next.tensor(y); });
+  // --- docs from here
+  g = next.graph();                                 // the old graph ends
+  Expr z = ones(g, {2});
+  // --- to here
+  show("ended", [&] { z + y; });
+  const esp::Engine last = std::move(next);
+  show("moved", [&] { next.tensor(z); });
 }
 
 void recording() {
@@ -202,6 +221,7 @@ void recording() {
 
 int main() {
   parameters();
+  scopes();
   cells();
   batches();
   updating();

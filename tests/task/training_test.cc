@@ -98,7 +98,7 @@ TEST_P(TaskTraining, gradients_are_slopes) {
   const std::vector<int> chosen = guesses;
   auto loss_with = [&](float& weight, float now) {
     const float before = std::exchange(weight, now);
-    const double loss = gradients().state().loss->get();
+    const double loss = gradients().state().loss.get();
     EXPECT_EQ(guesses, chosen);  // else there is a step between the two
     weight = before;
     return loss;

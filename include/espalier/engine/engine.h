@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <espalier/base/minibatch.h>
+#include <espalier/base/owned.h>
 #include <espalier/base/policy.h>
 #include <espalier/engine/batch.h>
 #include <espalier/engine/dry_run.h>
@@ -64,7 +65,8 @@ class Engine;
 
 namespace detail {
 struct EngineState;
-EngineState& state_of(Engine& engine);
+inline constexpr char engine_name[] = "engine";
+std::shared_ptr<EngineState> state_of(Engine& engine);
 
 // Records into a graph, and runs rounds until that has ended: for run(), of room `task`.
 ESPALIER_API void finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds);
@@ -217,7 +219,7 @@ class ESPALIER_API Engine {
   void reset_counters();
 
  private:
-  friend detail::EngineState& detail::state_of(Engine&);
+  friend std::shared_ptr<detail::EngineState> detail::state_of(Engine&);
   friend void detail::finish(Engine&, Graph&, const detail::RecordOne&, int max_rounds);
   std::vector<Graph> record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
                                 std::vector<Failure>& failed, int& rounds);
@@ -260,7 +262,7 @@ class ESPALIER_API Engine {
     return batch;
   }
 
-  std::unique_ptr<detail::EngineState> state_;
+  detail::Owned<std::shared_ptr<detail::EngineState>, detail::engine_name> state_;
 };
 
 }  // namespace espalier

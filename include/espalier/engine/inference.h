@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <espalier/base/owned.h>
 #include <espalier/engine/results.h>
 #include <espalier/tensor/tensor.h>
 
@@ -13,6 +14,8 @@ namespace espalier {
 struct PendingRows;
 
 namespace detail {
+inline constexpr char inference_name[] = "inference";
+
 struct ESPALIER_API PendingTensors {
   struct Place {
     size_t share;  // in `rows`, where it is the next one
@@ -35,19 +38,26 @@ std::vector<Values<T>> results_with(std::vector<Tensor> tensors, Results&& resul
 }
 }  // namespace detail
 
-// What Engine::start gives. It needs neither the batch nor its graphs any more.
+// What Engine::start gives. It needs neither the batch, nor its graphs, nor the engine any more.
 template <class T>
 class Inference {
  public:
   Inference(std::vector<T> results, detail::PendingTensors tensors)
-      : results_(std::move(results)), tensors_(std::move(tensors)) {}
+      : parts_(std::make_unique<Parts>(Parts{std::move(results), std::move(tensors)})) {}
 
-  // Waits, and gives what infer() would have given; once.
-  std::vector<detail::Values<T>> get() { return detail::results_with<T>(tensors_.get(), std::move(results_)); }
+  // Waits, and gives what infer() would have given; once: the next time is a GraphError.
+  std::vector<detail::Values<T>> get() {
+    Parts parts = std::move(*parts_);
+    parts_.reset();
+    return detail::results_with<T>(parts.tensors.get(), std::move(parts.results));
+  }
 
  private:
-  std::vector<T> results_;
-  detail::PendingTensors tensors_;
+  struct Parts {
+    std::vector<T> results;
+    detail::PendingTensors tensors;
+  };
+  detail::Owned<std::unique_ptr<Parts>, detail::inference_name> parts_;
 };
 
 }  // namespace espalier

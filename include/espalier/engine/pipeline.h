@@ -15,6 +15,7 @@ namespace espalier {
 
 namespace detail {
 struct PipelineState;
+inline constexpr char pipeline_name[] = "pipeline";
 
 // One minibatch that is to be prepared.
 struct PipelineOrder {
@@ -40,7 +41,7 @@ class ESPALIER_API PipelineCore {
   PendingTensors start();
 
  private:
-  std::unique_ptr<PipelineState> state_;
+  Owned<std::unique_ptr<PipelineState>, pipeline_name> state_;
 };
 }  // namespace detail
 
@@ -51,7 +52,8 @@ struct PushOptions {
 };
 
 // f(Graph&, id) -> T for each id of a minibatch, as Engine::record calls it, in several threads; T is made of Exprs,
-// and no Task, which would have to wait for values. The engine outlives this, and is used by one thread, as ever.
+// and no Task, which would have to wait for values. The engine, which may be moved, is used by one
+// thread, as ever; when it is gone, push, backward and start are GraphErrors.
 template <class F>
 class Pipeline {
   using T = typename detail::ResultOf<F, uint64_t>::type;

@@ -19,7 +19,7 @@ namespace detail {
 
 // A variadic argument, seen without its type.
 struct GroupArgument {
-  Tape* tape = nullptr;  // a recorded group or a traced one; null: items are read from memory
+  TapeEntry* entry = nullptr;  // of a recorded group or a traced one; null: items are read from memory
   uint32_t id = 0, stamp = 0;
   const void* items = nullptr;
   size_t count = 0;
@@ -38,9 +38,10 @@ struct CallArguments {
 
 ESPALIER_API void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& arguments,
                        Where at, Expr* outputs);
-ESPALIER_API const std::string& cell_name(const Program& program);
-ESPALIER_API std::string explain_cell(const Program& program);
-ESPALIER_API Expr field_rows(Tape* tape, uint32_t first, uint32_t stamp, int field);
+// GraphError: there is no program, since the cell is empty.
+ESPALIER_API const std::string& cell_name(const std::shared_ptr<const Program>& program);
+ESPALIER_API std::string explain_cell(const std::shared_ptr<const Program>& program);
+ESPALIER_API Expr field_rows(TapeEntry* entry, uint32_t first, uint32_t stamp, int field);
 ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items, Where at);
 
 // The tracing of one cell. Ends by finish() or, when the lambda throws, by the destructor.
@@ -56,7 +57,7 @@ class ESPALIER_API Tracing {
   Index index();
   Number number();
   uint32_t group(int fields);  // the first of its fields
-  Tape* tape() const;
+  TapeEntry* entry() const;
   uint32_t stamp() const;
   void output(Expr value);
   std::shared_ptr<const Program> finish();
@@ -86,13 +87,13 @@ class Many {
       if (static_cast<const void*>(&part) == static_cast<const void*>(&(probe.*member))) found = field;
       ++field;
     });
-    return detail::field_rows(recorded_.tape, recorded_.id, recorded_.stamp, found);
+    return detail::field_rows(recorded_.entry, recorded_.id, recorded_.stamp, found);
   }
   // Inside a cell: the rows of a Many<Expr>.
   operator Expr() const
     requires std::same_as<T, Expr>
   {
-    return detail::field_rows(recorded_.tape, recorded_.id, recorded_.stamp, 0);
+    return detail::field_rows(recorded_.entry, recorded_.id, recorded_.stamp, 0);
   }
 
   // For the library.
@@ -100,7 +101,7 @@ class Many {
   detail::GroupArgument erased() const {
     static_assert(detail::part_counts<T>().rows <= detail::CallArguments::most_fields,
                   "an item of a Many has at most eight Exprs");
-    if (recorded_.tape != nullptr) return recorded_;
+    if (recorded_.entry != nullptr) return recorded_;
     return {nullptr, 0, 0, items_.data(), items_.size(), static_cast<int>(detail::count_parts<T>()), &read};
   }
 
@@ -129,7 +130,7 @@ Many<T> group(Graph& graph, const std::vector<T>& items, ESPALIER_AT) {
 template <class R, class... A>
 class Cell<R(A...)> {
  public:
-  Cell() = default;
+  Cell() = default;  // empty: using it is a GraphError
   explicit Cell(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
   // In the graph of its arguments; inside another cell it is inlined.
@@ -139,8 +140,8 @@ class Cell<R(A...)> {
     return record(&graph, at, arguments...);
   }
 
-  const std::string& name() const { return detail::cell_name(*program_); }
-  std::string explain() const { return detail::explain_cell(*program_); }
+  const std::string& name() const { return detail::cell_name(program_); }
+  std::string explain() const { return detail::explain_cell(program_); }
   const std::shared_ptr<const Program>& program() const { return program_; }
 
  private:
@@ -190,7 +191,7 @@ std::decay_t<A> placeholder(Tracing& tracing) {
         GroupArgument g;
         g.fields = static_cast<int>(count_parts<T>());
         g.id = tracing.group(g.fields);
-        g.tape = tracing.tape();
+        g.entry = tracing.entry();
         g.stamp = tracing.stamp();
         return Many<T>(g);
       }(part);

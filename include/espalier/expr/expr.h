@@ -1,5 +1,5 @@
-// Expr: a row that will exist. A value of 16 bytes that owns nothing. One of a graph that is gone, cleared or reverted
-// is found out by its stamp: a GraphError, never a crash.
+// Expr: a row that will exist. A value of 16 bytes that owns nothing. Using one whose graph is cleared, reverted or
+// destroyed, with or without its engine, is a GraphError, never a crash.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -10,36 +10,57 @@
 namespace espalier {
 
 namespace detail {
-struct Tape;
+struct TapeEntry;
 }
 
 class ESPALIER_API Expr {
  public:
   Expr() = default;  // empty: using it is a GraphError
   Shape shape() const;
-  explicit operator bool() const { return tape_ != nullptr; }
+  explicit operator bool() const { return entry_ != nullptr; }
 
   // For the library: where the value is recorded.
-  Expr(detail::Tape* tape, uint32_t id, uint32_t stamp) : tape_(tape), id_(id), stamp_(stamp) {}
-  detail::Tape* tape() const { return tape_; }
+  Expr(detail::TapeEntry* entry, uint32_t id, uint32_t stamp) : entry_(entry), id_(id), stamp_(stamp) {}
+  detail::TapeEntry* entry() const { return entry_; }
   uint32_t id() const { return id_; }
   uint32_t stamp() const { return stamp_; }
 
  private:
-  detail::Tape* tape_ = nullptr;
+  detail::TapeEntry* entry_ = nullptr;  // never freed
   uint32_t id_ = 0, stamp_ = 0;
 };
+static_assert(sizeof(Expr) == 16 && std::is_trivially_copyable_v<Expr>);
 
-// An integer that differs per call (a word, a label, a position): data, never part of what batches with what.
+namespace detail {
+
+// An integer, or an enumerator that converts to one. Not a float: that would lose its fraction.
+template <class T>
+concept IntegerValue = std::is_integral_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, int>);
+
+// An integer of any width as 64 bits; one that is too large is the largest.
+template <IntegerValue T>
+constexpr int64_t as_int64(T value) {
+  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) >= sizeof(int64_t))
+    return value > static_cast<T>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(value);
+  else
+    return static_cast<int64_t>(value);
+}
+
+}  // namespace detail
+
+// An integer that differs per call (a word, a label, a position): data, never part of what batches with what. Of any
+// width; the call that takes it checks its range.
 class Index {
  public:
-  Index(int value = 0) : value_(value) {}
+  Index() = default;
+  template <detail::IntegerValue T>
+  Index(T value) : value_(detail::as_int64(value)) {}
   explicit Index(Expr traced) : traced_(traced) {}
-  int value() const { return value_; }
+  int64_t value() const { return value_; }
   Expr traced() const { return traced_; }
 
  private:
-  int value_ = 0;
+  int64_t value_ = 0;
   Expr traced_;
 };
 

@@ -5,11 +5,16 @@
 #include <memory>
 #include <string_view>
 
+#include <espalier/base/owned.h>
 #include <espalier/expr/expr.h>
 
 namespace espalier {
 
 struct GraphTape;
+
+namespace detail {
+inline constexpr char graph_name[] = "graph";
+}
 
 enum class Mode { train, infer };  // dropout and noise act in train only
 
@@ -25,13 +30,15 @@ class ESPALIER_API Graph {
   void clear();               // forgets everything recorded; its Exprs are stale from then on. Not inside record or run
   uint64_t random();          // for the user's own choices, keyed like dropout: (seed, epoch, example, how many before)
   void example(uint64_t id);  // whose calls follow; Engine::record does it
-  void emit(std::string_view metric, Expr value, int label = -1);  // any number per example
+  // Any number per example. IndexError: the label does not fit an int.
+  void emit(std::string_view metric, Expr value, int64_t label = -1);
 
   // For search: what was recorded after a mark can be forgotten.
   struct Mark {
     size_t calls, values, args, ints, groups, items, data, emitted, shared;
     uint64_t ordinal, draws;
     uint32_t stamp;
+    const void* graph;
   };
   Mark mark() const;
   void revert(const Mark& mark);
@@ -40,7 +47,7 @@ class ESPALIER_API Graph {
   const std::shared_ptr<GraphTape>& lease() const { return tape_; }
 
  private:
-  std::shared_ptr<GraphTape> tape_;
+  detail::Owned<std::shared_ptr<GraphTape>, detail::graph_name> tape_;
 };
 
 }  // namespace espalier

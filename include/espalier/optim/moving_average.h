@@ -21,6 +21,8 @@ class Optimizer;
 class ESPALIER_API MovingAverage {
  public:
   explicit MovingAverage(Parameters& params, float decay = 0.999f);  // Error unless 0 ≤ decay < 1
+  MovingAverage(const MovingAverage&) = default;
+  MovingAverage& operator=(const MovingAverage&) = default;
 
   // After whatever changed the parameters: average = decay · average + (1 - decay) · value, for all numbers.
   void update();

@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include <espalier/base/owned.h>
 #include <espalier/param/parameter.h>
 
 namespace espalier {
@@ -9,6 +10,7 @@ namespace espalier {
 class Expr;
 namespace detail {
 struct GradientState;
+inline constexpr char gradients_name[] = "gradients";
 
 // A number that a device may still be computing; get() waits for it.
 struct PendingNumber {
@@ -34,7 +36,7 @@ class ESPALIER_API Gradients {
   Gradients(Gradients&&) noexcept = default;
   Gradients& operator=(Gradients&&) noexcept = default;
 
-  Scalar loss() const;                  // Σ scale · loss
+  Scalar loss() const;                  // Σ scale · loss, as it is now: later += and *= do not change it
   Tensor of(const Parameter& p) const;  // zeros where the loss does not depend on it
   Tensor of(Expr watched) const;        // GraphError unless it was watched
   float norm() const;                   // over all parameters
@@ -45,7 +47,7 @@ class ESPALIER_API Gradients {
   const detail::GradientState& state() const { return *state_; }
 
  private:
-  std::shared_ptr<detail::GradientState> state_;
+  detail::Owned<std::shared_ptr<detail::GradientState>, detail::gradients_name> state_;
 };
 
 }  // namespace espalier

@@ -1,4 +1,5 @@
-// Parameters: named tensors that all calls share. Handles; a copy shares. Alive while somebody holds a handle.
+// Parameters: named tensors that all calls share. Handles; a copy shares. Alive while their
+// Parameters are, or somebody holds a handle.
 #pragma once
 #include <memory>
 #include <optional>

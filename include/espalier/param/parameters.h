@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <espalier/base/error.h>
+#include <espalier/base/owned.h>
 #include <espalier/param/parameter.h>
 
 namespace espalier {
@@ -17,6 +18,7 @@ class Cell;
 
 namespace detail {
 struct ParametersState;
+inline constexpr char parameters_name[] = "parameters";
 template <class M>
 struct CallOperator {
   static_assert(sizeof(M) == 0, "a cell is made from a lambda with written argument types: [&](Expr x) { ... }");
@@ -38,13 +40,16 @@ struct CellOf {
 };
 }  // namespace detail
 
-// A place in the tree of names: `Linear out(p / "out", 100, 5)` makes out.weight and out.bias.
+// A place in the tree of names: `Linear out(p / "out", 100, 5)` makes out.weight and out.bias. Good while its
+// Parameters are there, also after they were moved; then every use is a GraphError.
 class ESPALIER_API Scope {
  public:
-  Scope(detail::ParametersState* root, std::string path) : root_(root), path_(std::move(path)) {}
+  Scope(std::weak_ptr<detail::ParametersState> root, std::string path)
+      : root_(std::move(root)), path_(std::move(path)) {}
 
   Scope operator/(std::string_view name) const;
-  Parameter add(std::string_view name, Shape shape, Init how = init::glorot()) const;  // Error: the name is taken
+  // Error: the name is taken, empty, or one that a file cannot hold.
+  Parameter add(std::string_view name, Shape shape, Init how = init::glorot()) const;
   Lookup add_lookup(std::string_view name, int rows, Shape row, Init how = init::normal(0, 0.1f)) const;
 
   // Traces f ONCE, HERE, with placeholders, and drops it: [&] and [this] are safe, a wrong shape shows before any data.
@@ -55,13 +60,14 @@ class ESPALIER_API Scope {
                                         ESPALIER_AT) const;
 
   const std::string& path() const { return path_; }
-  detail::ParametersState* root() const { return root_; }
+  std::shared_ptr<detail::ParametersState> root() const;  // GraphError: its Parameters are gone
 
  private:
-  detail::ParametersState* root_ = nullptr;
+  std::weak_ptr<detail::ParametersState> root_;
   std::string path_;
 };
 
+// Owns every parameter that was made in its scopes, until it ends; who holds a handle keeps that parameter longer.
 class ESPALIER_API Parameters {
  public:
   explicit Parameters(uint64_t seed = 0, Device device = Device::cpu());
@@ -78,7 +84,7 @@ class ESPALIER_API Parameters {
 
  private:
   void release();
-  std::shared_ptr<detail::ParametersState> state_;
+  detail::Owned<std::shared_ptr<detail::ParametersState>, detail::parameters_name> state_;
 };
 
 }  // namespace espalier

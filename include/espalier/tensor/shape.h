@@ -19,11 +19,18 @@ struct ESPALIER_API Shape {
   Shape(std::initializer_list<int> sizes);
   static Shape of(const int* sizes, int rank);
 
-  int operator[](int axis) const { return dims[static_cast<size_t>(axis)]; }
+  int operator[](int axis) const {  // IndexError unless 0 ≤ axis < rank
+    if (static_cast<unsigned>(axis) >= static_cast<unsigned>(rank)) [[unlikely]]
+      refuse_axis(axis);
+    return dims[static_cast<size_t>(axis)];
+  }
   int64_t size() const;                             // the number of elements; ShapeError: more than 2^59
   const int* begin() const { return dims.data(); }  // the sizes of the axes
   const int* end() const { return dims.data() + rank; }
   bool operator==(const Shape&) const = default;
+
+ private:
+  [[noreturn]] void refuse_axis(int axis) const;
 };
 
 ESPALIER_API std::string str(const Shape& shape);  // "[3,2]"

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <functional>
 
+#include "base/utf8.h"
 #include "data/reading/place.h"
-#include "data/reading/utf8.h"
 
 namespace espalier::data {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <espalier/base/error.h>
 
-#include "data/reading/utf8.h"
+#include "base/utf8.h"
 
 namespace espalier::data {
 

@@ -40,7 +40,7 @@ Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& a
 // written in other ops: its first operand is x, the others are the attributes.
 template <class Op>
 Expr by_numbers(Expr x, const typename Op::Attrs& attrs, Where at, BodyFunction body) {
-  if (!x || x.tape()->tracing) return single<Op>({x}, attrs, at);
+  if (!x || is_traced(x)) return single<Op>({x}, attrs, at);
   const auto operands =
       std::apply([&](const auto&... a) { return std::array{Operand(x, at), Operand(static_cast<float>(a), at)...}; },
                  fields(attrs));

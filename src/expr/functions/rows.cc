@@ -17,7 +17,7 @@ Expr fold_traced(std::span<const Expr> rows, Where at) {
   for (size_t i = 1; i < rows.size(); ++i) total = single<op::Add>({rows[i], total}, {}, at);
   return total;
 }
-bool traced(std::span<const Expr> rows) { return !rows.empty() && rows[0] && rows[0].tape()->tracing; }
+bool traced(std::span<const Expr> rows) { return !rows.empty() && is_traced(rows[0]); }
 
 }  // namespace
 
@@ -65,8 +65,8 @@ Expr max_rows(Expr rows, Where at) { return single<op::MaxRows>({rows}, {}, at);
 Expr min_rows(Expr rows, Where at) { return single<op::MinRows>({rows}, {}, at); }
 Expr logsumexp_rows(Expr rows, Where at) { return single<op::LogSumExpRows>({rows}, {}, at); }
 bool over_rows(Expr x) {
-  if (!x || !x.tape()->tracing) return false;
-  auto& trace = static_cast<Trace&>(*x.tape());
+  if (!is_traced(x)) return false;
+  Trace& trace = trace_of(x, "over_rows", {});
   return trace.program.node(traced_node(trace, x, "over_rows", {})).space > call_space;
 }
 Expr attention(Expr query, Expr keys, Expr values, Where at) {

@@ -25,7 +25,7 @@ Expr in_parts(GraphTape& tape, std::span<const T> all, int axis, Where at, F par
     throw;
   }
 }
-bool too_many(size_t n, Expr x) { return n > detail::CallArguments::most && x && !x.tape()->tracing; }
+bool too_many(size_t n, Expr x) { return n > detail::CallArguments::most && x && !is_traced(x); }
 
 Term picked(const Body& f) {
   std::vector<Term> parts;
@@ -40,7 +40,7 @@ Expr select(Expr x, std::span<const Index> indices, int axis, Where at) {
   if (indices.empty()) throw ShapeError("select: no index is given; at least one is needed" + str(at));
   axis = axis_of(x, axis);
   if (too_many(indices.size(), x))
-    return in_parts(static_cast<GraphTape&>(*x.tape()), indices, axis, at,
+    return in_parts(graph_of(x, "select", at), indices, axis, at,
                     [&](std::span<const Index> some) { return select(x, some, axis, at); });
   const std::array<Operand, 1> operands{x};
   const std::array attrs{static_cast<double>(axis), static_cast<double>(indices.size())};
@@ -65,7 +65,7 @@ Expr stack(std::span<const Expr> rows, int axis, Where at) {
   if (rows.empty()) throw ShapeError("stack: nothing is given; at least one row is needed" + str(at));
   if (rows[0] && axis < 0) axis = std::max(axis + rows[0].shape().rank + 1, -1);  // the new axis counts
   if (too_many(rows.size(), rows[0]))
-    return in_parts(static_cast<GraphTape&>(*rows[0].tape()), rows, axis, at,
+    return in_parts(graph_of(rows[0], "stack", at), rows, axis, at,
                     [&](std::span<const Expr> some) { return stack(some, axis, at); });
   std::vector<Operand> operands;
   for (Expr r : rows) operands.emplace_back(r, at);

@@ -30,7 +30,7 @@ namespace {
 // A call takes so many rows; more are joined part by part, all or none.
 Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
   constexpr size_t most = detail::CallArguments::most;
-  auto& tape = static_cast<GraphTape&>(*rows[0].tape());
+  GraphTape& tape = graph_of(rows[0], "concat", at);
   const GraphTape::Mark before = tape.mark();
   try {
     std::vector<Expr> parts;
@@ -45,7 +45,7 @@ Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
 }  // namespace
 Expr concat(std::span<const Expr> rows, int axis, Where at) {
   if (rows.empty()) throw ShapeError("concat: nothing is given; at least one row is needed" + str(at));
-  if (rows.size() > detail::CallArguments::most && rows[0] && !rows[0].tape()->tracing)
+  if (rows.size() > detail::CallArguments::most && rows[0] && !is_traced(rows[0]))
     return concat_in_parts(rows, axis, at);
   std::vector<Operand> operands;
   for (Expr r : rows) operands.emplace_back(r, at);

@@ -18,10 +18,10 @@ Expr masked_log_softmax(Expr x, Operand mask, int axis, Where at) {
 
 Expr log_softmax(Expr x, std::span<const int> support, Where at) {
   if (!x) throw GraphError("log_softmax: an empty Expr is given; a value is needed" + str(at));
-  if (x.tape()->tracing)
+  if (is_traced(x))
     throw GraphError("log_softmax: a support is given inside a cell; give the cell a mask: masked_log_softmax" +
                      str(at));
-  auto& tape = static_cast<GraphTape&>(*x.tape());
+  GraphTape& tape = graph_of(x, "log_softmax", at);
   const Shape shape = tape.shape(recorded_value(tape, x, "log_softmax", at));
   if (shape.rank != 1)
     throw ShapeError("log_softmax: x" + str(shape) + "; with a support x must be a vector" + str(at));

@@ -243,7 +243,7 @@ void run_one(Engine& engine, const OpCell& cell, std::span<const Arguments> call
     else
       for (size_t e = 0; e < g.data.size(); ++e) to.parameters[i].data[e] += g.data[e];
   }
-  to.loss += gradients.state().loss->get();
+  to.loss += gradients.state().loss.get();
 }
 
 }  // namespace

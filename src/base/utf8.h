@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace espalier::data {
+namespace espalier {
 
 // The length of the well-formed UTF-8 sequence at the start of s; 0: there is none (Unicode 15, table 3-7).
 inline size_t utf8_length(std::string_view s) {
@@ -34,4 +34,4 @@ inline std::string hex_code(char c) {
   return {'\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15]};
 }
 
-}  // namespace espalier::data
+}  // namespace espalier
