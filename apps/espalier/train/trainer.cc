@@ -261,7 +261,8 @@ void Trainer::step(const EpochGradients::Mean& mean) {
   const double loss = gradients.loss().get();
   if (!std::isfinite(loss)) {
     const std::string found = non_finite(params_);
-    diverge(fmt::format("the loss is {}{}{}", loss, found.empty() ? "" : ", and ", found));
+    diverge(
+        fmt::format("the loss is {}{}{}", std::isnan(loss) ? "NaN" : "infinite", found.empty() ? "" : ", and ", found));
   }
   if (average_)
     average_->step(optimizer_, gradients);
