@@ -63,7 +63,7 @@ void CudaExecutor::add_rows(const Accumulate& a, Sum& sum) {
 void CudaExecutor::add_product(const Accumulate& a, Sum& sum) {
   if (a.dy_size == 0 || a.n == 0 || a.rows == 0) return zero_if_unset(sum);
   tally.product_flops += 2.0 * a.rows * a.dy_size * a.n;
-  const int64_t inner = a.dy_size / static_cast<uint32_t>(a.m);  // vectors in a row of rank 2
+  const auto inner = static_cast<int64_t>(a.dy_size) / a.m;  // vectors in a row of rank 2
   Product p{.transpose_a = true, .m = a.m, .n = a.n, .k = a.rows * inner};
   p.a = {arena_.base() + a.dy.offset, inner == 1 ? static_cast<int64_t>(a.dy.stride) : a.m, 0};
   p.b = {arena_.base() + a.x.offset, inner == 1 ? static_cast<int64_t>(a.x.stride) : a.n, 0};
@@ -72,7 +72,8 @@ void CudaExecutor::add_product(const Accumulate& a, Sum& sum) {
   sum.unset = false;
   const bool in_bf16 = multiplies_in_bf16(a.m, a.n);
   const bool one_row = inner == 1 && (a.dy.stride == 0 || a.x.stride == 0);
-  if (!one_row && (inner == 1 || (a.dy.stride == inner * a.m && a.x.stride == inner * a.n))) {
+  const auto side_by_side = [&](const Binding& rows, int n) { return static_cast<int64_t>(rows.stride) == inner * n; };
+  if (!one_row && (inner == 1 || (side_by_side(a.dy, a.m) && side_by_side(a.x, a.n)))) {
     ++tally.weight_products;
     if (in_bf16) shadow_.round(p);
     return products_.multiply(p);

@@ -39,7 +39,7 @@ void Unrounded::note(const Plan& plan, const PlanStep& step, size_t b, const Lay
   const Buffer& buffer = step.program->code.buffers[b];
   const Binding& bind = plan.bindings[step.first_binding + b];
   if (bind.offset == nowhere) return;
-  RowsAt now{bind.offset, bind.stride, 1, buffer.size};
+  RowsAt now{bind.offset, bind.stride, 1, static_cast<uint32_t>(buffer.size)};
   if (buffer.space != shared_space && bind.stride != 0)
     now.rows = layout.first_in(*step.run, buffer.space, step.first + step.rows) -
                layout.first_in(*step.run, buffer.space, step.first);

@@ -13,7 +13,8 @@ namespace espalier {
 // Rows of the arena, in elements.
 struct RowsAt {
   uint64_t offset = 0;
-  uint32_t stride = 0, rows = 0, size = 0;
+  uint64_t stride = 0;
+  uint32_t rows = 0, size = 0;
 };
 
 class Unrounded {

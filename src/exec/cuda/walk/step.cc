@@ -116,7 +116,7 @@ std::vector<WalkedStep::Piece> WalkedStep::pieces_of(const OfferedProduct& p) co
     if (const float* rows = base_ + g.gather.out;
         g.direct && same_rows(rows, g.gather.stride, p.x, p.x_stride, p.k) &&
         Reach(rows, g.gather.stride, g.gather.rows, g.gather.size).meets(reach_of_x(p)))
-      pieces.push_back({&g, static_cast<unsigned>(rows - p.x), g.gather.size});
+      pieces.push_back({&g, static_cast<unsigned>(rows - p.x), static_cast<unsigned>(g.gather.size)});
   std::ranges::sort(pieces, {}, &Piece::first);
   std::vector<Piece> all;  // and what lies in between
   unsigned at = 0;
