@@ -2,8 +2,8 @@
 // field. Erased, they are a list of numbers; a Shape is its rank followed by its sizes.
 #pragma once
 #include <array>
+#include <charconv>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -60,6 +60,13 @@ A unerase(const Attrs& values) {
   return a;
 }
 
+// A number with so many significant digits; with a point in every locale.
+inline std::string number_text(double x, int digits) {
+  std::array<char, 32> text{};
+  char* const end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::general, digits).ptr;
+  return {text.data(), end};
+}
+
 // "alpha=3, shape=[2,4]": one text for print, parse and explain.
 template <class A, size_t N>
 std::string attrs_text(const Attrs& values, const std::array<std::string_view, N>& names) {
@@ -75,9 +82,7 @@ std::string attrs_text(const Attrs& values, const std::array<std::string_view, N
     } else if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(f)>>) {
       r += std::to_string(f);
     } else {
-      std::array<char, 32> text{};
-      std::snprintf(text.data(), text.size(), "%.9g", static_cast<double>(f));
-      r += text.data();
+      r += number_text(static_cast<double>(f), 9);
     }
   };
   std::apply([&](const auto&... f) { (one(f), ...); }, fields(a));

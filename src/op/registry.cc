@@ -20,9 +20,7 @@ struct Registered {
 std::string numbers_text(std::span<const std::string_view> names, const Attrs& values) {
   std::string r;
   for (size_t i = 0; i < names.size(); ++i) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.17g", values.at(i));
-    r += (i > 0 ? ", " : "") + std::string(names[i]) + "=" + text.data();
+    r += (i > 0 ? ", " : "") + std::string(names[i]) + "=" + number_text(values.at(i), 17);
   }
   return r;
 }

@@ -50,8 +50,7 @@ void check_name(const std::string& name) {
 
 std::shared_ptr<detail::Slot> make_slot(detail::ParametersState& root, std::string name, Shape shape, const Init& how,
                                         bool table) {
-  if (root.slots.contains(name))
-    throw Error("parameters: there is '" + name + "' already; a name can be given once");
+  if (root.slots.contains(name)) throw Error("parameters: there is '" + name + "' already; a name can be given once");
   check_name(name);
   auto slot = std::make_shared<detail::Slot>();
   slot->name = std::move(name);
