@@ -1,6 +1,6 @@
 #include "printable.h"
 
-#include "data/reading/utf8.h"
+#include "base/utf8.h"
 
 namespace espalier::app {
 namespace {
@@ -17,13 +17,13 @@ std::string printable(std::string_view text) {
   constexpr size_t longest = 1000;
   std::string shown;
   while (!text.empty()) {
-    const size_t length = data::utf8_length(text);
+    const size_t length = utf8_length(text);
     const std::string_view next = text.substr(0, length > 0 ? length : 1);
     text.remove_prefix(next.size());
     std::string as_shown(next);
     if (length == 0 || is_control(next)) {
       as_shown.clear();
-      for (const char c : next) as_shown += data::hex_code(c);
+      for (const char c : next) as_shown += hex_code(c);
     }
     if (shown.size() + as_shown.size() > longest) return shown + "…";
     shown += as_shown;
