@@ -45,14 +45,14 @@ class Writes {
       i = end;
     }
     round();
-    for (const Gather& g : plan.final_gathers) write({g.out, g.stride, g.rows, g.size}, false);
+    for (const Gather& g : plan.final_gathers) write({g.out, g.stride, g.rows, static_cast<uint32_t>(g.size)}, false);
   }
 
   void accumulate(const Plan& plan) {
     for (const Accumulate& a : plan.accumulations) {
       if (a.kind != Accumulation::Kind::product || !multiplies_in_bf16(a.m, a.n, multiple_)) continue;
-      const uint32_t vectors = a.dy_size / static_cast<uint32_t>(a.m);
-      read({a.dy.offset, a.dy.stride, a.rows, a.dy_size}, "dy of a weight's gradient");
+      const auto size = static_cast<uint32_t>(a.dy_size), vectors = size / static_cast<uint32_t>(a.m);
+      read({a.dy.offset, a.dy.stride, a.rows, size}, "dy of a weight's gradient");
       read({a.x.offset, a.x.stride, a.rows, vectors * static_cast<uint32_t>(a.n)}, "x of a weight's gradient");
     }
   }
@@ -96,7 +96,7 @@ class Writes {
   void gather(const Plan& plan, const PlanStep& step, bool walked) {
     const bool with_shadow = walked || unrounded_.factors_of(*step.program).gathers[step.backward ? 1 : 0];
     for (const Gather& g : std::span(plan.gathers).subspan(step.first_gather, step.gathers))
-      write({g.out, g.stride, g.rows, g.size}, with_shadow);
+      write({g.out, g.stride, g.rows, static_cast<uint32_t>(g.size)}, with_shadow);
   }
   void multiply(const Plan& plan, const PlanStep& step, const Layout& layout, const Kernel& k) {
     if (!multiplies_in_bf16(k, multiple_)) return;
