@@ -16,13 +16,13 @@ namespace {
 
 // Huge pages: a step walks through some twenty regions at once, and with small ones each row is a new entry for the
 // translation cache. An arena below one stays small: there may be thousands.
-constexpr size_t huge = size_t{2} << 20, least = size_t{64} << 10;
+constexpr size_t huge = size_t{2} << 20, smallest = size_t{64} << 10;
 
 size_t round_to(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 // An eighth more than asked for: minibatches of nearly equal size settle after a few.
 size_t with_reserve(size_t bytes) {
-  return bytes <= huge ? std::bit_ceil(std::max(bytes, least)) : round_to(bytes + bytes / 8, huge);
+  return bytes <= huge ? std::bit_ceil(std::max(bytes, smallest)) : round_to(bytes + bytes / 8, huge);
 }
 
 std::string mib(uint64_t bytes) { return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB"; }
@@ -89,7 +89,7 @@ void Arena::grow(size_t bytes) {
   if (bytes <= committed_) return;
   const size_t more = bytes - committed_, want = with_reserve(bytes);
   const MemoryLeft left = memory_left();
-  if (more > left.bytes || (!(want - committed_ <= left.bytes && resize(want)) && !resize(round_to(bytes, least))))
+  if (more > left.bytes || (!(want - committed_ <= left.bytes && resize(want)) && !resize(round_to(bytes, smallest))))
     throw DeviceError("arena: " + mib(bytes) + " are needed for rows, " + mib(more) + " more than there were, and " +
                       (more > left.bytes
                            ? left.limit + " leaves " + mib(left.bytes)

@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-constexpr int outside = -1;
+constexpr int outside_buffer = -1;
 
 // Its parts follow each other in a row.
 bool is_contiguous(const Program& p, int concat) {
@@ -33,15 +33,15 @@ Homes::Homes(const Program& program, const std::vector<bool>& live)
     if (live[i])
       for (int k : p_.nodes[i].in) readers_[static_cast<size_t>(k)].push_back(static_cast<int>(i));
   auto root = [&](int node) {
-    readers_[static_cast<size_t>(node)].push_back(outside);
+    readers_[static_cast<size_t>(node)].push_back(outside_buffer);
     root_[static_cast<size_t>(node)] = true;
   };
   for (int o : p_.outputs) root(o);
   for (int g : p_.row_gradients)
     if (g >= 0) root(g);
   for (const Accumulation& a : p_.accumulations) {
-    readers_[static_cast<size_t>(a.dy)].push_back(outside);
-    if (a.kind == Accumulation::Kind::product) readers_[static_cast<size_t>(a.x)].push_back(outside);
+    readers_[static_cast<size_t>(a.dy)].push_back(outside_buffer);
+    if (a.kind == Accumulation::Kind::product) readers_[static_cast<size_t>(a.x)].push_back(outside_buffer);
   }
   lay_views();
   for (size_t i = 0; i < p_.nodes.size(); ++i)
@@ -110,7 +110,7 @@ bool Homes::only_reader_of_its_part(int view, int base) const {
   const auto end = begin + static_cast<uint64_t>(p_.node(view).shape.size());
   for (int r : readers_[static_cast<size_t>(base)]) {
     if (r == view) continue;
-    if (r == outside || !is_view(p_, r)) return false;
+    if (r == outside_buffer || !is_view(p_, r)) return false;
     const auto first = offset_in_base(p_, r);
     if (first < end && begin < first + static_cast<uint64_t>(p_.node(r).shape.size())) return false;
   }

@@ -11,7 +11,7 @@
 namespace espalier::law {
 namespace {
 
-constexpr size_t steps = 10;  // that follow each other
+constexpr size_t chain_steps = 10;  // that follow each other
 
 using Net = std::function<Exprs(const Exprs&)>;
 
@@ -185,7 +185,7 @@ Expr RecurrentNet::numbers(Graph& g, uint64_t example, uint64_t which) const {
 }
 Exprs RecurrentNet::inputs(Graph& g, uint64_t example) const {
   Exprs xs;
-  for (uint64_t i = 0; i < steps; ++i) xs.push_back(numbers(g, example, i));
+  for (uint64_t i = 0; i < chain_steps; ++i) xs.push_back(numbers(g, example, i));
   return xs;
 }
 
