@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "graph/tape.h"
+#include "law/trained.h"
 
 namespace espalier::law {
 namespace {
@@ -31,10 +32,6 @@ std::string meaning(const GraphTape& t) {
   add(t.shared, t.ordinal, t.draws, t.example_id, t.example_key);
   return s;
 }
-
-struct RunOutcome {
-  std::vector<Tensor> outputs, gradients;
-};
 
 class Merging {
  public:
@@ -97,7 +94,8 @@ class Merging {
 
   void same_bits() {
     Engine one, several({.threads = 3});
-    const RunOutcome want = train(one, record(one, false, false)), got = train(several, merged(several, false));
+    const Trained want = train(one, world_, record(one, false, false));
+    const Trained got = train(several, world_, merged(several, false));
     const auto compare = [&](const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::string& what) {
       for (size_t i = 0; i < b.size(); ++i)
         hold(a[i].data == b[i].data ? "" : what + " " + std::to_string(i), "merged = one thread, to the bit");
@@ -105,21 +103,6 @@ class Merging {
     compare(got.outputs, want.outputs, "output");
     compare(got.gradients, want.gradients, "gradient");
   }
-  RunOutcome train(Engine& engine, const Batch<Recorded>& batch) const {
-    std::vector<Expr> losses, outputs;
-    for (const Recorded& r : batch.results) {
-      losses.push_back(r.loss);
-      outputs.insert(outputs.end(), r.outputs.begin(), r.outputs.end());
-      for (Expr x : {r.leaf, r.word}) engine.watch(x);
-    }
-    const Gradients g = engine.backward(losses, 0.5f);
-    RunOutcome o{engine.tensors(outputs), {}};
-    for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
-    for (const Recorded& r : batch.results)
-      for (Expr x : {r.leaf, r.word}) o.gradients.push_back(g.of(x));
-    return o;
-  }
-
   const Recipe& recipe_;
   const World& world_;
   Verdict verdict_;
