@@ -1,4 +1,4 @@
-// Who may call an engine now: one thread at a time, and none of the functions that the engine itself runs in several
+// The thread that may call an engine: one at a time, and none of the functions that the engine itself runs in several
 // threads.
 #pragma once
 #include <atomic>

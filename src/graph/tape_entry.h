@@ -1,4 +1,4 @@
-// What an Expr points to: an entry of a table that names a tape while there is one. Entries are never freed, so any
+// An entry of the table that Exprs point to. It names a tape while that lives. Entries are never freed, so any
 // Expr can be checked, however long its graph, engine or Parameters are gone.
 #pragma once
 #include <atomic>

@@ -36,7 +36,7 @@ std::string join(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
 }
 
-// What a safetensors file can hold under its own name.
+// Names that a safetensors file can hold.
 void check_name(const std::string& name) {
   if (name == "__metadata__") throw Error("parameters: '" + name + "' is given; safetensors files use that name");
   for (std::string_view left = name; !left.empty();) {

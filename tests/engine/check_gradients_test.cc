@@ -69,7 +69,7 @@ TEST(CheckGradients, looks_at_rows_that_are_read) {
   EXPECT_EQ(check.wrong.size(), 3u) << check.text();
 }
 
-// What rounding leaves of a gradient that is 0 in truth is not a wrong gradient.
+// A rounding residue in place of an exact zero is not a wrong gradient.
 TEST(CheckGradients, of_true_zeros_are_right) {
   Parameters params(3);
   const Parameter w = Scope(params).add("w", {40}, init::normal(0, 3)), b = Scope(params).add("b", {});

@@ -25,7 +25,7 @@ size_t address_bytes() {
   return 0;
 }
 
-// What f gives in a process that may take `bytes` more addresses than this one has.
+// The result of f in a child process whose address space may grow by `bytes`.
 int with_addresses(size_t bytes, const std::function<int()>& f) {
   std::fflush(nullptr);
   const size_t limit = address_bytes() + bytes;

@@ -113,7 +113,7 @@ TEST_F(Lifetimes, of_a_scope_whose_parameters_are_gone) {
                nn::Linear(late / "out", 2, 2));
   EXPECT_ERROR(GraphError, "scope 'late': its Parameters are gone; they must be there while modules are made",
                late.cell("c", {{2}}, [](Expr x) { return x; }));
-  // Those that were moved are still there.
+  // The moved objects still work.
   Parameters first;
   const Scope early = first / "early";
   const Parameters second = std::move(first);
@@ -280,7 +280,7 @@ TEST_F(Lifetimes, of_a_pipeline_whose_engine_is_gone) {
   EXPECT_EQ(other.size(), 1u);
 }
 
-// What outlives the engine, the graph or the parameters, and works.
+// Handles that stay usable after the engine, the graph or the parameters are gone.
 TEST_F(Lifetimes, of_what_owns_its_numbers) {
   std::optional<Engine> gone(std::in_place);
   std::optional<Parameters> names(std::in_place, 1);
