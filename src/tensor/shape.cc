@@ -7,6 +7,7 @@ namespace espalier {
 Shape::Shape(std::initializer_list<int> sizes) { *this = of(sizes.begin(), static_cast<int>(sizes.size())); }
 
 Shape Shape::of(const int* sizes, int rank) {
+  if (rank < 0) throw ShapeError("shape: " + std::to_string(rank) + " axes are given; a rank is at least 0");
   if (rank > max_rank) throw ShapeError("shape: " + std::to_string(rank) + " axes are given; a row has at most 6");
   Shape s;
   s.rank = rank;

@@ -30,6 +30,8 @@ TEST(Shape, ThatCannotBeCountedIsRefused) {
             "shape: [65536,65536,65536,65536] has too many elements; at most 2^59 can be counted");
   EXPECT_THROW((Shape{1 << 30, 1 << 30}), ShapeError);
   EXPECT_THROW((Shape{0, 1 << 30, 1 << 30}), ShapeError) << "its other sizes are multiplied, too";
+  const int size = 2;
+  EXPECT_EQ(error_of([&] { Shape::of(&size, -1); }), "shape: -1 axes are given; a rank is at least 0");
   Shape written;
   written.rank = 6;
   written.dims.fill(1 << 30);
