@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <espalier/json.h>
 
+#include "support/data_file.h"
 #include "support/error_of.h"
 #include "support/fuzz_reader.h"
 
@@ -62,7 +63,7 @@ TEST(JsonRecords, Fuzzed) {
 }
 
 TEST(JsonRecords, Published) {
-  const std::string path = ESPALIER_SOURCE_DIR "/../shared/data/json_mutagenesis/mutagenesis.json";
+  const std::string path = test::data_file("json_mutagenesis/mutagenesis.json");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
   const auto all = read_records(path);
   EXPECT_EQ(all.size(), 188u);

@@ -6,6 +6,7 @@
 
 #include <espalier/espalier.h>
 #include <espalier/json.h>
+#include "support/data_file.h"
 
 namespace espalier::json {
 namespace {
@@ -86,7 +87,7 @@ TEST(JsonTraining, LearnsNestedRecords) {
 }
 
 TEST(JsonTraining, LearnsMolecules) {
-  std::ifstream file(ESPALIER_SOURCE_DIR "/../shared/data/json_mutagenesis/mutagenesis.json");
+  std::ifstream file(test::data_file("json_mutagenesis/mutagenesis.json"));
   if (!file) GTEST_SKIP() << "skipped: no data";
   std::vector<Labelled> data;
   for (Json& x : Json::parse(file)) {

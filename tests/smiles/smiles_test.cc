@@ -9,6 +9,7 @@
 #include <espalier/smiles/smiles.h>
 
 #include "io/folder.h"
+#include "support/data_file.h"
 #include "support/error_of.h"
 
 namespace espalier::smiles {
@@ -113,7 +114,7 @@ void PrintTo(const File& f, std::ostream* out) { *out << f.name; }
 class PublishedMolecules : public testing::TestWithParam<File> {};
 
 TEST_P(PublishedMolecules, AreRead) {
-  const std::string path = ESPALIER_SOURCE_DIR "/../shared/data/molecules/" + std::string(GetParam().name);
+  const std::string path = test::data_file("molecules/" + std::string(GetParam().name));
   if (!available()) GTEST_SKIP() << "skipped: built without RDKit";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
   const Examples found = read(path, {GetParam().targets});

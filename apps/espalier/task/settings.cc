@@ -165,7 +165,7 @@ class Flags : public Fields {
 }  // namespace
 
 void each_setting(TrainingTask& task, Fields& fields) {
-  fields.add("data", task.data, {}, "The folder with the data sets [$ESPALIER_DATA, data or ../shared/data]");
+  fields.add("data", task.data, {}, "The folder with the data sets [$ESPALIER_DATA or data]");
   task.settings(fields);
   task.training.add_to(fields);
 }

@@ -34,18 +34,12 @@ const TaskKind& task_kind(std::string_view name) {
 
 std::string data_file(const std::string& data, const std::string& name) {
   namespace fs = std::filesystem;
-  std::vector<std::string> folders;
-  if (const char* set = std::getenv("ESPALIER_DATA"); !data.empty())
-    folders = {data};
-  else if (set != nullptr && *set != '\0')
-    folders = {set};
-  else
-    folders = {"data", "../shared/data"};
-  for (const std::string& folder : folders)
-    if (std::error_code unreadable; fs::exists(fs::path(folder) / name, unreadable))
-      return (fs::path(folder) / name).string();
+  const char* set = std::getenv("ESPALIER_DATA");
+  const std::string folder = !data.empty() ? data : set != nullptr && *set != '\0' ? set : "data";
+  if (std::error_code unreadable; fs::exists(fs::path(folder) / name, unreadable))
+    return (fs::path(folder) / name).string();
   throw DataError(fmt::format("there is no {} in {}; docs/data.md says where it comes from, --data names its folder",
-                              name, fmt::join(folders, " or ")));
+                              name, folder));
 }
 
 }  // namespace espalier::app

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
+#include "support/data_file.h"
 
 namespace espalier::data::listops {
 namespace {
@@ -152,7 +153,7 @@ TEST(ListOps, NestingIsLimitedByMemoryAlone) {
 }
 
 TEST(ListOps, PublishedLinesComeBackToTheByte) {
-  const std::string path = ESPALIER_SOURCE_DIR "/../shared/data/listops/train_d20s_regenerated.tsv.gz";
+  const std::string path = test::data_file("listops/train_d20s_regenerated.tsv.gz");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
   Lines lines(path), same(path);
   size_t count = 0;

@@ -14,15 +14,16 @@
 #include <espalier/data/sick.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
+#include "support/data_file.h"
 
 namespace espalier::data {
 namespace {
 
-const std::string folder = ESPALIER_SOURCE_DIR "/../shared/data/";
+using test::data_file;
 
 TEST(Published, Sentiment) {
   Vocabulary words;
-  const std::string train = folder + "sst/train.txt", dev = folder + "sst/dev.txt";
+  const std::string train = data_file("sst/train.txt"), dev = data_file("sst/dev.txt");
   std::ifstream train_file(train), dev_file(dev);
   if (!train_file || !dev_file) GTEST_SKIP() << "skipped: no data";
   const auto trees = sentiment::read(train_file, words, train);
@@ -42,7 +43,7 @@ TEST(Published, Sentiment) {
 
 TEST(Published, WikiNer) {
   Vocabulary words, tags;
-  const std::string train = folder + "wikiner/train.txt", dev = folder + "wikiner/dev.txt";
+  const std::string train = data_file("wikiner/train.txt"), dev = data_file("wikiner/dev.txt");
   std::ifstream train_file(train), dev_file(dev);
   if (!train_file || !dev_file) GTEST_SKIP() << "skipped: no data";
   EXPECT_EQ(tagged::read(dev_file, words, tags, dev).size(), 1'696u);
@@ -52,7 +53,7 @@ TEST(Published, WikiNer) {
 }
 
 TEST(Published, Text) {
-  std::ifstream file(folder + "text/train.txt");
+  std::ifstream file(data_file("text/train.txt"));
   if (!file) GTEST_SKIP() << "skipped: no data";
   Vocabulary words;
   size_t tokens = 0;
@@ -64,9 +65,9 @@ TEST(Published, Text) {
 }
 
 TEST(Published, UniversalDependencies) {
-  if (!std::filesystem::exists(folder + "ud_english_ewt")) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("ud_english_ewt"))) GTEST_SKIP() << "skipped: no data";
   const auto check = [](const std::string& file, size_t sentences, size_t words, std::ptrdiff_t not_projective) {
-    const auto read = conllu::read(folder + "ud_english_ewt/" + file);
+    const auto read = conllu::read(data_file("ud_english_ewt/") + file);
     EXPECT_EQ(read.size(), sentences);
     size_t read_words = 0;
     for (const conllu::Sentence& s : read) read_words += s.size();
@@ -78,18 +79,18 @@ TEST(Published, UniversalDependencies) {
 }
 
 TEST(Published, Sick) {
-  if (!std::filesystem::exists(folder + "sick")) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("sick"))) GTEST_SKIP() << "skipped: no data";
   Vocabulary words;
-  EXPECT_EQ(sick::read(folder + "sick/train", words).size(), 4'500u);
-  EXPECT_EQ(sick::read(folder + "sick/dev", words).size(), 500u);
+  EXPECT_EQ(sick::read(data_file("sick/train"), words).size(), 4'500u);
+  EXPECT_EQ(sick::read(data_file("sick/dev"), words).size(), 500u);
 }
 
 // Every relation is checked by truth tables as it is read.
 TEST(Published, PropositionalLogic) {
-  if (!std::filesystem::exists(folder + "propositional_logic")) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("propositional_logic"))) GTEST_SKIP() << "skipped: no data";
   size_t pairs = 0;
   for (size_t length = 0; length <= 12; ++length) {
-    Lines lines(folder + "propositional_logic/train" + std::to_string(length) + ".gz");
+    Lines lines(data_file("propositional_logic/train") + std::to_string(length) + ".gz");
     for (logic::Pair pair; logic::next(lines, pair); ++pairs) {
       const size_t longer = std::max(pair.left.operators(), pair.right.operators());
       ASSERT_TRUE(longer == length || (longer > length && length == 12)) << lines.number();
@@ -100,8 +101,8 @@ TEST(Published, PropositionalLogic) {
 
 // Sorted by label: who takes the last lines for a held-out part has one label in it.
 TEST(Published, Arithmetic) {
-  if (!std::filesystem::exists(folder + "arithmetic")) GTEST_SKIP() << "skipped: no data";
-  const auto all = arithmetic::read(folder + "arithmetic/simple7_100k.tsv.gz");
+  if (!std::filesystem::exists(data_file("arithmetic"))) GTEST_SKIP() << "skipped: no data";
+  const auto all = arithmetic::read(data_file("arithmetic/simple7_100k.tsv.gz"));
   EXPECT_EQ(all.size(), 100'000u);
   EXPECT_TRUE(
       std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.value() < b.value(); }));

@@ -9,6 +9,7 @@
 #include <espalier/nn/modules.h>
 
 #include "io/folder.h"
+#include "support/data_file.h"
 
 namespace espalier::train {
 namespace {
@@ -53,8 +54,8 @@ TEST(Fill, TheTableMustFit) {
 
 // The published vectors of the words of the Stanford Sentiment Treebank.
 TEST(Fill, GloVeOfSentiment) {
-  const std::string folder = ESPALIER_SOURCE_DIR "/../shared/data/", glove = folder + "glove/glove.6B.300d.sst.txt.gz";
-  std::ifstream trees(folder + "sst/train.txt");
+  const std::string glove = test::data_file("glove/glove.6B.300d.sst.txt.gz");
+  std::ifstream trees(test::data_file("sst/train.txt"));
   if (!trees || !std::ifstream(glove)) GTEST_SKIP() << "skipped: no data";
   data::Vocabulary words;
   data::sentiment::read(trees, words);
