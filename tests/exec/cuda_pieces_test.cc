@@ -134,6 +134,12 @@ TEST(CudaPieces, OfATeamEqualThePlainOps) {
   EXPECT_GE(ops, 17);
 }
 
+// A float sum of 2^25 ones in one thread would stop at 2^24.
+TEST(CudaPieces, LongSumsDoNotSaturate) {
+  constexpr int64_t n = int64_t{1} << 25;
+  EXPECT_EQ(sum_of(Alone{}, n, [](int64_t) { return 1.f; }), static_cast<float>(n));
+}
+
 // Four lists, one without rows, that do not start at 0. Rows of three elements.
 struct ListLaunch {
   std::vector<uint32_t> offsets{4, 6, 6, 7, 10};

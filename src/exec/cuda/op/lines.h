@@ -23,7 +23,11 @@ struct Line {
 template <class Team, class F>
 ESPALIER_HOST_DEVICE float sum_of(const Team& team, int64_t n, F term) {
   float sum = 0;
-  for (int64_t k = team.rank(); k < n; k += team.size()) sum += term(k);
+  for (int64_t k = team.rank(); k < n;) {
+    float block = 0;
+    for (int64_t terms = 0; terms < sum_block && k < n; ++terms, k += team.size()) block += term(k);
+    sum += block;
+  }
   return team.sum(sum);
 }
 
@@ -194,10 +198,10 @@ struct Pieces<op::Cumsum> : Lines {
   ESPALIER_HOST_DEVICE void operator()(int64_t piece) const {
     const Line<const float> from = in(piece);
     const Line<float> to = out(piece);
-    float sum = 0;
+    double sum = 0;
     for (int64_t j = 0; j < from.n; ++j) {
       const int64_t k = reverse ? from.n - 1 - j : j;
-      to[k] = sum += from[k];
+      to[k] = static_cast<float>(sum += static_cast<double>(from[k]));
     }
   }
 };
