@@ -1,0 +1,26 @@
+# Fewer, larger units in a unity build (CMAKE_UNITY_BUILD), and precompiled headers with it: both make a whole build
+# quicker, and a build after a small change slower. The preset `dev` has neither.
+
+set(whole_build ${CMAKE_UNITY_BUILD})  # folders may set CMAKE_UNITY_BUILD themselves
+
+# One unit per component (a folder of src/). These files stay alone: those that include themselves once per instruction
+# set, and those that see every op, which tests/recipe replaces one by one.
+function(unite_components target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    file(STRINGS ${source} stays_alone REGEX "HWY_TARGET_INCLUDE|^#include \"op/all.h\"")
+    if(source MATCHES "\\.cc$" AND NOT stays_alone AND source MATCHES "/src/([^/]+)/")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# Headers as for target_precompile_headers(), or REUSE_FROM and a target with the same flags.
+function(precompile target)
+  if(whole_build AND ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  elseif(whole_build)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
