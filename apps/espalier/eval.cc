@@ -22,7 +22,7 @@ int evaluate(const Options& o) {
   if (o.file.empty())
     loaded.task->read_dev();
   else
-    loaded.task->read_dev(o.file);
+    loaded.task->read_dev(o.file == "-" ? "/dev/stdin" : o.file);
   if (loaded.task->dev_size() == 0) throw DataError("there are no examples to be judged on");
   const TrainSettings& s = loaded.task->training;
   Engine engine({.threads = o.threads > 0 ? o.threads : s.threads, .seed = s.seed});
@@ -46,8 +46,10 @@ void add_eval(CLI::App& program, Command* chosen) {
       "The checkpoint is all that is needed beside the examples: task, settings, vocabulary and labels are in it. The\n"
       "scores are one JSON object on stdout.");
   const auto o = std::make_shared<Options>();
-  app->add_option("CHECKPOINT", o->checkpoint, "A best.safetensors or last.safetensors of espalier train")->required();
-  app->add_option("FILE", o->file, "Examples in the format of the task's files [the dev set of the training]");
+  app->add_option("CHECKPOINT", o->checkpoint, "A checkpoint of espalier train, or the folder of a run: its best")
+      ->required();
+  app->add_option("FILE", o->file,
+                  "Examples in the format of the task's files; -: stdin [the dev set of the training]");
   app->add_option("--data", o->data, "The folder with the data sets [that of the training]")->type_name("DIR");
   add_number(*app, "--threads", o->threads, 1, "N", "Threads [as many as trained]");
   app->callback([=] { *chosen = [=] { return evaluate(*o); }; });

@@ -112,6 +112,13 @@ std::vector<Json> answers_to(const std::vector<Line>& lines, TrainingTask& task,
   return answers;
 }
 
+// Gives the answer to a record the record's id, where it has one.
+void repeat_id(const std::string& line, Json& answer) {
+  if (!line.starts_with('{')) return;
+  const Json record = Json::parse(line, nullptr, false);  // discarded where it is not valid
+  if (const auto id = record.find("id"); record.is_object() && id != record.end()) answer["id"] = *id;
+}
+
 int predict(const Options& o) {
   catch_interrupt();
   Loaded loaded = load_task(o.checkpoint);
@@ -128,7 +135,9 @@ int predict(const Options& o) {
   while (!interrupt_asked()) {
     const std::vector<Line> lines = portions.next(batch);
     if (lines.empty()) break;
-    for (Json& answer : answers_to(lines, *loaded.task, engine)) {
+    std::vector<Json> answers = answers_to(lines, *loaded.task, engine);
+    for (size_t i = 0; i < answers.size(); ++i) {
+      Json& answer = answers[i];
       ++number;
       if (answer.contains("error")) {
         ++wrong;
@@ -137,6 +146,7 @@ int predict(const Options& o) {
         if (what.starts_with("line:1:")) what = fmt::format("line:{}:{}", number, what.substr(7));
         answer = {{"error", printable(what)}, {"line", number}};
       }
+      repeat_id(lines[i].text, answer);
       fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     if (std::fflush(stdout) != 0) return failed;  // said by main
@@ -156,7 +166,8 @@ void add_predict(CLI::App& program, Command* chosen) {
       "holds:\n"
       "espalier tasks.");
   const auto o = std::make_shared<Options>();
-  app->add_option("CHECKPOINT", o->checkpoint, "A best.safetensors or last.safetensors of espalier train")->required();
+  app->add_option("CHECKPOINT", o->checkpoint, "A checkpoint of espalier train, or the folder of a run: its best")
+      ->required();
   app->add_option("FILE", o->file, "Lines [stdin]");
   add_number(*app, "--batch", o->batch, 1, "N", "Lines answered at once, at most [64]");
   add_number(*app, "--threads", o->threads, 1, "N", "Threads [as many as trained]");

@@ -1,6 +1,7 @@
 // espalier train: a task, trained to the end, to the best dev score, or to Ctrl-C.
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -41,15 +42,20 @@ void apply_config(TrainingTask& task, const std::string& path) {
   }
 }
 
-// What a training that goes on may be given anew: all else would make it another one.
-void check_resumed(const Json& given) {
-  for (const auto& [name, value] : given.items())
-    if (name != "epochs" && name != "patience" && name != "data" && name != "ahead" && name != "save-every" &&
-        name != "keep-checkpoints")
+// A resumed training keeps its settings: a flag may repeat one, and may change those in `free`. `before`: the settings
+// it began with.
+void check_resumed(const Options& o, const Json& before) {
+  static const std::set<std::string> free{"epochs", "patience", "data", "ahead", "save-every", "keep-checkpoints"};
+  const std::unique_ptr<TrainingTask> task = o.kind->make();
+  set_settings(*task, before);
+  set_settings(*task, o.given);
+  const Json after = settings_of(*task);
+  for (const auto& [name, value] : o.given.items())
+    if (!free.contains(name) && after.at(name) != before.at(name))
       throw Error(
-          fmt::format("--{} is given with --resume; a training goes on with the settings it began with, but for "
-                      "--epochs, --patience, --data, --ahead, --save-every and --keep-checkpoints",
-                      name));
+          fmt::format("--{} {} is given with --resume, and the training began with {}; only --epochs, --patience, "
+                      "--data, --ahead, --save-every and --keep-checkpoints may change",
+                      name, after.at(name).dump(), before.at(name).dump()));
 }
 
 int train(Options& o) {
@@ -59,11 +65,12 @@ int train(Options& o) {
                         : o.force ? RunFolder::Begin::over
                                   : RunFolder::Begin::anew);
   if (o.resume) {
-    check_resumed(o.given);
     Loaded saved = open_task(folder.last());
     if (saved.kind != o.kind)
       throw Error(fmt::format("{} holds a training of {}; this is {}", out, saved.kind->name, o.kind->name));
-    set_settings(*o.task, settings_of(*saved.task));
+    const Json settings = settings_of(*saved.task);
+    check_resumed(o, settings);
+    set_settings(*o.task, settings);
   } else if (!o.config.empty()) {
     apply_config(*o.task, o.config);
   }
@@ -74,17 +81,18 @@ int train(Options& o) {
     trainer.resume();
   else
     trainer.begin();
-  const bool ended = trainer.run();
+  const Trainer::End end = trainer.run();
   const Standing& s = trainer.standing();
-  Json result{{"task", o.kind->name}, {"run", out}, {"seconds", s.seconds}};
+  Json result{{"task", o.kind->name}, {"run", out}, {"end", name(end)}, {"seconds", s.seconds}};
   if (s.best_epoch) {
     result["best_epoch"] = *s.best_epoch;
     result["dev"] = s.best_scores;
     result["checkpoint"] = folder.best();
   }
   fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
-  if (!ended) say("interrupted; espalier train {} --out {} --resume goes on", o.kind->name, out);
-  return ended ? ok : interrupted;
+  if (end != Trainer::End::interrupted) return ok;
+  say("interrupted; espalier train {} --out {} --resume goes on", o.kind->name, out);
+  return interrupted;
 }
 
 }  // namespace

@@ -118,6 +118,11 @@ void Progress::advance(size_t n, std::initializer_list<std::pair<std::string_vie
   if (now - drawn_ >= (screen_.terminal ? redraw_seconds : plain_seconds)) draw(now);
 }
 
+void Progress::skip(size_t n) {
+  done_ += n;
+  skipped_ += n;
+}
+
 void Progress::finish() {
   if (!screen_.out || finished_) return;
   finished_ = true;
@@ -142,7 +147,7 @@ std::vector<std::string> Progress::facts(double now) const {
   std::vector<std::string> result;
   result.push_back(count_text(done_) + (total_ ? "/" + count_text(total_) : ""));
   const double elapsed = now - started_;
-  const double rate = elapsed > 0 ? static_cast<double>(done_) / elapsed : 0;
+  const double rate = elapsed > 0 ? static_cast<double>(done_ - skipped_) / elapsed : 0;
   if (rate > 0) result.push_back(rate_text(rate));
   if (finished_) {
     result.push_back("in " + time_text(elapsed));

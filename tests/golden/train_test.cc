@@ -92,12 +92,14 @@ TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
   const Json judged = Json::parse(run({"eval", best}).out);
   EXPECT_EQ(judged.at("accuracy"), result.at("dev").at("accuracy"));
   EXPECT_EQ(judged.at("examples"), 60);
+  EXPECT_EQ(Json::parse(run({"eval", t.run_folder("run")}).out), judged);
 
   // Without the data folder: a file, and lines.
   const std::string dev = t.folder / "elsewhere.txt";
   std::filesystem::rename(t.data + "/sst/dev.txt", dev);
   std::filesystem::remove_all(t.data);
   EXPECT_EQ(Json::parse(run({"eval", best, dev}).out), judged);
+  EXPECT_EQ(Json::parse(run({"eval", t.run_folder("run"), "-"}, {.in = text_of(dev)}).out), judged);
   const Ran answers = run({"predict", best}, {.in = "(4 superb)\n(0 (2 awful) (2 poor))\n(3 oops\n(2 unheard)"});
   EXPECT_EQ(answers.status, 1);
   EXPECT_EQ(answers.err, "espalier predict: 1 of 4 lines were not sound\n");
@@ -195,7 +197,10 @@ TEST(Train, InterruptedOrKilledItGoesOnToTheSameBits) {
   EXPECT_EQ(interrupted.status, 130);
   EXPECT_EQ(interrupted.err, "interrupted; espalier train sentiment --out " + stopped + " --resume goes on\n");
   EXPECT_EQ(events(stopped, "end").back().at("reason"), "interrupted");
-  ASSERT_EQ(t.resume("stopped").status, 0);
+  EXPECT_EQ(Json::parse(interrupted.out).at("end"), "interrupted");
+  const Ran resumed = t.resume("stopped", {"--hidden", "12", "--lr", "0.01"});  // as it began
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(Json::parse(resumed.out).at("end"), "finished");
   expect_same_parameters(t.run_folder("through") + "/last.safetensors", stopped + "/last.safetensors");
   expect_same_parameters(t.run_folder("through") + "/best.safetensors", stopped + "/best.safetensors");
 
@@ -552,8 +557,8 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
                                   " holds a training; --resume goes on with it, --force begins anew there, "
                                   "--out names another folder");
   refused(t.resume("run", {"--hidden", "7"}),
-          "--hidden is given with --resume; a training goes on with the settings it began with, but for --epochs, "
-          "--patience, --data, --ahead, --save-every and --keep-checkpoints");
+          "--hidden 7 is given with --resume, and the training began with 12; only --epochs, --patience, --data, "
+          "--ahead, --save-every and --keep-checkpoints may change");
   refused(t.resume("nothing"),
           t.run_folder("nothing") + " holds no training to go on with: there is no last.safetensors");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);

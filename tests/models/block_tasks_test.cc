@@ -38,7 +38,7 @@ TEST(FizzBuzzTask, CountsWhatItWasNotTrainedOn) {
   EXPECT_GT(task.scores["accuracy"], 0.6);  // 0.53 for always saying the number
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"15", "1024", "fizz"});
-  EXPECT_EQ(answers[0]["shares"].size(), 4u);
+  EXPECT_EQ(answers[0]["probabilities"].size(), 4u);
   EXPECT_EQ(answers[1]["error"], "line:1:1: '1024' is no whole number from 0 to 1023");
   EXPECT_EQ(answers[2]["error"], "line:1:1: 'fizz' is no whole number from 0 to 1023");
 }
@@ -50,7 +50,7 @@ TEST(ImagesTask, ReadsDigits) {
   std::string blank = "0";
   for (int i = 1; i < 784; ++i) blank += " 0";
   const auto answers = task.predict({blank, "3\t" + blank, "0 1 0", "0 1 2", "x\t0"});
-  EXPECT_EQ(answers[0]["shares"].size(), 10u);
+  EXPECT_EQ(answers[0]["probabilities"].size(), 10u);
   EXPECT_EQ(answers[1], answers[0]);
   EXPECT_EQ(answers[2]["error"], "line:1:1: there are 3 pixels; needed 784");
   EXPECT_EQ(answers[3]["error"], "line:1:5: '2' is no number from 0 to 1");

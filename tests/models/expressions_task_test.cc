@@ -24,7 +24,7 @@ TEST(ListOpsTask, ATreeFindsWhatABagOfWordsDoesNot) {
 
   const auto answers = tree.predict({"[MAX 2 9 0 ]", "[MAX 2 9 0", "( ( ( [MIN 3 ) 8 ) ] )"});
   EXPECT_EQ(answers[0]["label"], "9");
-  EXPECT_EQ(answers[0]["shares"].size(), 10u);
+  EXPECT_EQ(answers[0]["probabilities"].size(), 10u);
   EXPECT_EQ(answers[1]["error"], "line:1:11: the text ends inside '[MAX' of 1:1; needed ]");
   EXPECT_EQ(answers[2]["label"], "3");
 }
@@ -65,7 +65,7 @@ TEST(ArithmeticTask, LearnsSumsAndDifferences) {
   EXPECT_GT(task.scores["accuracy"], 0.85);  // 0.12 for one answer to all
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"( - ( 3 3 ) )", "3 - 3", "( - ( 3 11 ) )", "( - ( 3"});
-  EXPECT_EQ(answers[0]["shares"].size(), 21u);
+  EXPECT_EQ(answers[0]["probabilities"].size(), 21u);
   EXPECT_EQ(answers[0], answers[1]);
   EXPECT_EQ(answers[2]["error"], "line:1:9: '11' is no number; needed -10 … 10");
   EXPECT_EQ(answers[3]["error"], "line:1:8: the text ends inside '(' of column 5; needed )");

@@ -95,7 +95,7 @@ TEST(ArithmeticTask, RefusesWhatIsNoLabelAndWhatWasNeverLearned) {
   EXPECT_EQ(answers[1]["error"], "line:1:1: '*' is no operator that it knows; needed + and -");
   EXPECT_EQ(answers[2]["error"],
             "line:1:1: it is empty; needed an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9");
-  EXPECT_EQ(answers[3]["shares"].size(), 21u);
+  EXPECT_EQ(answers[3]["probabilities"].size(), 21u);
 }
 
 TEST(LanguageIdTask, RefusesTextsWithoutTheirLanguage) {

@@ -52,7 +52,7 @@ TEST(RelatednessTask, LearnsWhatIsShared) {
                     "nobody\t0\tever\t0", "dogs see\t2 1\tcats\t0", "dogs"});
   EXPECT_GT(answers[0]["relatedness"], 4);
   EXPECT_LT(answers[1]["relatedness"], 2);
-  EXPECT_EQ(answers[2]["shares"].size(), 5u);
+  EXPECT_EQ(answers[2]["probabilities"].size(), 5u);
   EXPECT_EQ(answers[3]["error"], "line:1:10: word 1 hangs on itself by its parents; needed a tree");
   EXPECT_EQ(answers[4]["error"], "line:1:1: 1 columns; needed words, parents, words, parents between tabs");
 }

@@ -83,7 +83,8 @@ TEST_F(SentimentTask, TwoClassesLeaveOutWhatIsNeutral) {
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"(4 superb)", "(1 poor)"});
   EXPECT_EQ(answers[0]["label"], "positive");
-  EXPECT_EQ(answers[0]["shares"].size(), 2u);
+  EXPECT_EQ(answers[0]["probabilities"].size(), 2u);
+  EXPECT_GT(answers[0]["probabilities"]["positive"], answers[0]["probabilities"]["negative"]);
   EXPECT_EQ(answers[1]["label"], "negative");
 }
 

@@ -1,5 +1,7 @@
 #include "task/checkpoint.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <espalier/optim/moving_average.h>
 
@@ -47,7 +49,10 @@ Loaded open_task(const std::string& path) {
   }
 }
 
-Loaded load_task(const std::string& path) {
+Loaded load_task(const std::string& given) {
+  std::error_code unreadable;
+  const bool is_run = std::filesystem::is_directory(given, unreadable);
+  const std::string path = is_run ? (std::filesystem::path(given) / "best.safetensors").string() : given;
   Loaded loaded = open_task(path);
   loaded.task->build(loaded.params);
   io::load(path, {.params = &loaded.params});

@@ -42,13 +42,19 @@ class ClassifierTask : public ListedTask<Example> {
     return {cross_entropy(scores(g, e), class_of(e))};
   }
 
+  // What predict says of an example: {"label": "b", "probabilities": {"a": 0.2, "b": 0.8}}.
+  Json class_answer(const std::vector<float>& probabilities) const {
+    const std::vector<std::string> names = labels();
+    Json of_each = Json::object();
+    for (size_t i = 0; i < names.size(); ++i) of_each[names[i]] = probabilities[i];
+    return {{"label", names[static_cast<size_t>(argmax(probabilities))]}, {"probabilities", of_each}};
+  }
+
   std::vector<Json> answer(Engine& engine, std::span<const Example> examples) override {
     std::vector<Json> found;
     this->infer(
         engine, examples, [&](Graph& g, const Example& e) { return softmax(scores(g, e)); },
-        [&](const Example&, const Tensor& shares) {
-          found.push_back({{"label", labels()[static_cast<size_t>(argmax(shares.data))]}, {"shares", shares.data}});
-        });
+        [&](const Example&, const Tensor& probabilities) { found.push_back(class_answer(probabilities.data)); });
     return found;
   }
 

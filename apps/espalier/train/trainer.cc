@@ -154,17 +154,18 @@ size_t Trainer::trained_on() const {
   return examples;
 }
 
-bool Trainer::run() {
+Trainer::End Trainer::run() {
   const auto epochs = static_cast<uint64_t>(task_.training.epochs);
   while (position_.epoch < epochs && !no_improvement()) {
     if (!run_epoch()) {
       save_last();
-      end(Reason::interrupted);
-      return false;
+      end(End::interrupted);
+      return End::interrupted;
     }
   }
-  end(position_.epoch < epochs ? Reason::no_improvement : Reason::finished);
-  return true;
+  const End how = position_.epoch < epochs ? End::no_improvement : End::finished;
+  end(how);
+  return how;
 }
 
 bool Trainer::no_improvement() const {
@@ -173,17 +174,27 @@ bool Trainer::no_improvement() const {
          position_.epoch > *standing_.best_epoch + static_cast<uint64_t>(patience);
 }
 
-void Trainer::end(Reason reason) {
-  const char* words = reason == Reason::finished         ? "finished"
-                      : reason == Reason::no_improvement ? "no improvement"
-                      : reason == Reason::diverged       ? "diverged"
-                                                         : "interrupted";
-  Json event{{"event", "end"}, {"reason", words}, {"epochs", position_.epoch}};
+std::string name(Trainer::End end) {
+  switch (end) {
+    case Trainer::End::finished:
+      return "finished";
+    case Trainer::End::no_improvement:
+      return "no improvement";
+    case Trainer::End::interrupted:
+      return "interrupted";
+    case Trainer::End::diverged:
+      return "diverged";
+  }
+  return {};
+}
+
+void Trainer::end(End how) {
+  Json event{{"event", "end"}, {"reason", name(how)}, {"epochs", position_.epoch}};
   if (standing_.best_epoch) event["best_epoch"] = *standing_.best_epoch;
   event["dev"] = standing_.best_scores;
   event["seconds"] = standing_.seconds;
   folder_.log(event);
-  if (reason == Reason::interrupted || reason == Reason::diverged) return;
+  if (how == End::interrupted || how == End::diverged) return;
   if (!standing_.best_epoch)
     throw NumberError(
         fmt::format("{}: in no epoch was the {} on dev a number, so that none is the best; the last is {}", kind_.name,
@@ -200,7 +211,9 @@ bool Trainer::run_epoch() {
   size_t examples = 0, done = 0;
   for (const Minibatch& m : minibatches) examples += m.ids.size();
   train::Progress bar(fmt::format("epoch {}", position_.epoch), examples, quiet_);
-  for (uint64_t i = 0; i < position_.minibatch; ++i) bar.advance(minibatches[i].ids.size());
+  size_t before_resume = 0;
+  for (uint64_t i = 0; i < position_.minibatch; ++i) before_resume += minibatches[i].ids.size();
+  bar.skip(before_resume);
   EpochGradients gradients(task_, engine_, minibatches, position_.minibatch);
   const uint64_t log_every = minibatches.size() / 100 + 1, check_every = minibatches.size() / 10 + 1;
   for (uint64_t i = position_.minibatch; i < minibatches.size(); ++i) {
@@ -307,7 +320,7 @@ void Trainer::check_parameters() {
 }
 
 void Trainer::diverge(const std::string& what) {
-  end(Reason::diverged);
+  end(End::diverged);
   std::error_code error;
   const bool saved = std::filesystem::exists(folder_.last(), error);
   throw NumberError(

@@ -30,23 +30,23 @@ struct Standing {
 
 class Trainer {
  public:
+  enum class End { finished, no_improvement, interrupted, diverged };
+
   // The task's settings are set and its data read.
   Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bool quiet);
 
   void begin();   // logs the start
   void resume();  // from the last checkpoint, whose settings the task has
-  // Trains to the end, or until it is interrupted; returns whether it came to the end. NumberError: a loss, a parameter
-  // or the dev score of every epoch is not finite. Checkpoints hold finite numbers only.
-  bool run();
+  // Trains to the end, or until it is interrupted; returns why it ended. NumberError: a loss, a parameter or the dev
+  // score of every epoch is not finite. Checkpoints hold finite numbers only.
+  End run();
 
   const Standing& standing() const { return standing_; }
 
  private:
-  enum class Reason { finished, no_improvement, interrupted, diverged };
-
   bool run_epoch();  // false: interrupted
   void step(const EpochGradients::Mean& mean);
-  void end(Reason reason);
+  void end(End how);
   bool no_improvement() const;
   void save_last();
   void save_best();
@@ -72,5 +72,7 @@ class Trainer {
   Standing standing_;
   std::chrono::steady_clock::time_point saved_at_ = std::chrono::steady_clock::now();
 };
+
+std::string name(Trainer::End end);  // "finished", "no improvement", "interrupted", "diverged"
 
 }  // namespace espalier::app

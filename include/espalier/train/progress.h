@@ -18,7 +18,7 @@ namespace espalier::train {
 //   epoch 3  42% ━━━━━━━━━━──────────────  5,376/12,800  1,234/s  0:06 left  loss 0.432
 // elsewhere, at most every 5 seconds and once at the end:
 //   epoch 3: 5,376/12,800 (42%), 1,234/s, 0:06 left, loss 0.432
-// The rate is the mean since construction. For one thread.
+// The rate is the mean since construction, without what was skipped. For one thread.
 class ESPALIER_API Progress {
  public:
   // Where to draw. What a test sets, and what the first constructor finds out by itself.
@@ -43,6 +43,9 @@ class ESPALIER_API Progress {
   // n more are done. A shown number stays until its name is given again: advance(64, {{"loss", x}}).
   void advance(size_t n, std::initializer_list<std::pair<std::string_view, double>> show = {});
 
+  // n more were done before, as in a resumed loop: they count as done, and not for the rate.
+  void skip(size_t n);
+
   // A better estimate of the total, for work that ends by the clock.
   void expect(size_t total) { total_ = total; }
 
@@ -57,7 +60,7 @@ class ESPALIER_API Progress {
   std::vector<std::string> facts(double now) const;
 
   std::string label_;
-  size_t total_ = 0, done_ = 0;
+  size_t total_ = 0, done_ = 0, skipped_ = 0;  // done: with those skipped
   Screen screen_;
   std::vector<std::pair<std::string, double>> shown_;
   double started_ = 0, drawn_ = 0;

@@ -1,7 +1,9 @@
 #include <espalier/data/table.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/edit_distance.h"
 #include "data/reading/number.h"
 #include "data/reading/place.h"
 
@@ -104,12 +106,19 @@ Table::~Table() = default;
 const std::vector<std::string>& Table::columns() const { return state_->columns; }
 
 size_t Table::column(std::string_view name) const {
-  std::string there;
-  for (size_t c = 0; c < columns().size(); ++c) {
-    if (columns()[c] == name) return c;
-    there += (c == 0 ? "'" : ", '") + columns()[c] + "'";
+  const auto found = std::ranges::find(columns(), name);
+  if (found != columns().end()) return static_cast<size_t>(found - columns().begin());
+  constexpr size_t most = 5;  // names in the message
+  std::vector<std::string> names = columns();
+  const bool all = names.size() <= most;
+  if (!all) {
+    std::ranges::stable_sort(names, {}, [&](const std::string& other) { return edit_distance(name, other); });
+    names.resize(most);
   }
-  throw DataError(state_->lines.name() + ": there is no column '" + std::string(name) + "'; there are " + there);
+  std::string list;
+  for (const std::string& other : names) list += (list.empty() ? "'" : ", '") + other + "'";
+  throw DataError(state_->lines.name() + ": there is no column '" + std::string(name) + "'" +
+                  (all ? "; there are " : " among " + std::to_string(columns().size()) + "; the nearest are ") + list);
 }
 
 bool Table::next() {

@@ -58,6 +58,10 @@ TEST(Table, Refuses) {
   Table table(Lines(in, "t.csv"));
   EXPECT_EQ(test::error_of([&] { table.column("y"); }),
             "t.csv: there is no column 'y'; there are 'x', 'log solubility'");
+  std::istringstream wide("a1,a2,a3,tox,toxicity,toxic,x\n");
+  const Table many(Lines(wide, "w.csv"));
+  EXPECT_EQ(test::error_of([&] { many.column("toxi"); }),
+            "w.csv: there is no column 'toxi' among 7; the nearest are 'tox', 'toxic', 'x', 'a1', 'a2'");
   ASSERT_TRUE(table.next());
   EXPECT_EQ(test::error_of([&] { (void)table.number(0); }), "t.csv:2:1: '1.5mg' is no number");
   EXPECT_EQ(test::error_of([&] { (void)table.number(1); }), "t.csv:2:7: 'nan' is no number");

@@ -107,6 +107,15 @@ TEST(Progress, WritesPlainLinesElsewhere) {
   EXPECT_EQ(s.take(), "epoch 3: 320/12,800 (2%), 25.6/s, in 0:13, loss 0.4\n");
 }
 
+TEST(Progress, WhatWasSkippedIsDoneAndDoesNotCountForTheRate) {
+  Stage s;
+  Progress bar("epoch 3", 1'000, s.plain());
+  bar.skip(800);
+  s.now += 10;
+  bar.advance(100);
+  EXPECT_EQ(s.take(), "epoch 3: 900/1,000 (90%), 10.0/s, 0:10 left\n");
+}
+
 TEST(Progress, WithoutATotalCountsUp) {
   Stage s;
   {

@@ -90,10 +90,8 @@ class Mutagenesis : public ClassifierTask<Labelled> {
         const std::string_view what = e.what();  // which ends in the example's place in this batch
         found[failure.example] = {{"error", std::string(what.substr(0, what.rfind(" (example ")))}};
       }
-    const std::vector<Tensor> shares = engine.infer(batch);
-    for (size_t i = 0; i < shares.size(); ++i)
-      found[batch.positions[i]] = {{"label", labels()[static_cast<size_t>(argmax(shares[i].data))]},
-                                   {"shares", shares[i].data}};
+    const std::vector<Tensor> probabilities = engine.infer(batch);
+    for (size_t i = 0; i < probabilities.size(); ++i) found[batch.positions[i]] = class_answer(probabilities[i].data);
     return found;
   }
 

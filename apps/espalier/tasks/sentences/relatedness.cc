@@ -110,7 +110,9 @@ class Relatedness : public ListedTask<Pair> {
     infer(
         engine, pairs, [&](Graph& g, const Pair& pair) { return shares(g, pair); },
         [&](const Pair&, const Tensor& t) {
-          found.push_back({{"relatedness", models::Relatedness::score(t.data)}, {"shares", t.data}});
+          Json of_each = Json::object();  // of the scores 1 … 5
+          for (size_t i = 0; i < t.data.size(); ++i) of_each[std::to_string(i + 1)] = t.data[i];
+          found.push_back({{"relatedness", models::Relatedness::score(t.data)}, {"probabilities", of_each}});
         });
     return found;
   }
