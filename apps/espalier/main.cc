@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <espalier/smiles/smiles.h>
 
 #include "base/build.h"
 #include "command.h"
@@ -74,6 +75,12 @@ std::string devices() {
   return all;
 }
 
+// The optional parts that this program was built with.
+std::string parts() {
+  const std::string cuda = cuda_version();
+  return fmt::format("{}; {}", cuda.empty() ? "no CUDA" : "CUDA " + cuda, smiles::available() ? "RDKit" : "no RDKit");
+}
+
 int misused(const CLI::App& program, const std::string& what) {
   say("{}: {}\n{} --help says what there is", called(program), printable(what), called(program));
   return usage;
@@ -82,8 +89,9 @@ int misused(const CLI::App& program, const std::string& what) {
 int run(int argc, char** argv) {
   CLI::App program("Neural networks whose shape depends on the input, batched as they run.", "espalier");
   program.set_version_flag(
-      "--version", [] { return fmt::format("espalier {}\ndevices: {}", build_text(), devices()); },
-      "Print version, commit, compiler and devices, and exit");
+      "--version",
+      [] { return fmt::format("espalier {}\nbuilt with: {}\ndevices: {}", build_text(), parts(), devices()); },
+      "Print version, commit, compiler, optional parts and devices, and exit");
   program.require_subcommand(1);
   Command chosen;
   add_train(program, &chosen);

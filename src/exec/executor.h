@@ -71,6 +71,7 @@ std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision);
 // Why there is no CUDA device; empty where there is one.
 std::string why_no_cuda();
 std::vector<std::string> cuda_devices();  // their names, by number
+std::string cuda_version();               // of the toolkit that this was built with, "13.0"; empty: built without CUDA
 // Floating-point operations a second of a large product there, by the code that multiplies for executors: what a model
 // could reach at best. It takes about a tenth of a second and 600 MB.
 double cuda_product_rate(int device, Precision precision);

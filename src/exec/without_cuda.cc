@@ -16,6 +16,8 @@ std::string why_no_cuda() { return missing(0); }
 
 std::vector<std::string> cuda_devices() { return {}; }
 
+std::string cuda_version() { return {}; }
+
 double cuda_product_rate(int device, Precision) { throw DeviceError(missing(device)); }
 
 void begin_profiler_range(const char*) {}

@@ -38,6 +38,7 @@ TEST(Program, VersionNamesCommitCompilerAndDevices) {
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(std::regex_match(
       r.out, std::regex(R"(espalier \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), \w+ [\d.]+\)\n)"
+                        R"(built with: (CUDA \d+\.\d+|no CUDA); (no )?RDKit\n)"
                         R"(devices: cpu \(\d+ cores?(, AVX\S+)?\)(, cuda:\d+ \(.+?\))*\n)")))
       << r.out;
 }

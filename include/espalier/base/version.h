@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-// The version of the library that runs, not of the headers: "0.1.0".
+// The version of the library that runs, not of the headers: "0.2.0".
 ESPALIER_API std::string version();
 
 }  // namespace espalier

@@ -49,6 +49,10 @@ std::string why_no_cuda() {
   }
 }
 
+std::string cuda_version() {
+  return std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+}
+
 std::vector<std::string> cuda_devices() {
   std::vector<std::string> names;
   int count = 0;
