@@ -16,7 +16,8 @@ function(unite_components target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Headers as for target_precompile_headers(), or REUSE_FROM and a target with the same flags.
+# Headers as for target_precompile_headers(), or REUSE_FROM and a target with the same flags. Only what nearly every file
+# of the target includes: templates that a header leaves to be instantiated cost their time in every file.
 function(precompile target)
   if(whole_build AND ARGV1 STREQUAL "REUSE_FROM")
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
