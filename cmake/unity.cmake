@@ -3,14 +3,15 @@
 
 set(whole_build ${CMAKE_UNITY_BUILD})  # folders may set CMAKE_UNITY_BUILD themselves
 
-# One unit per component (a folder of src/). These files stay alone: those that include themselves once per instruction
-# set, and those that see every op, which tests/recipe replaces one by one.
-function(unite_components target)
+# One unit for the files of a target whose paths have the same first match of `folders`. These files stay alone: those
+# that include themselves once per instruction set, and those that see every op, which tests/recipe replaces one by one.
+function(unite target folders)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     file(STRINGS ${source} stays_alone REGEX "HWY_TARGET_INCLUDE|^#include \"op/all.h\"")
-    if(source MATCHES "\\.cc$" AND NOT stays_alone AND source MATCHES "/src/([^/]+)/")
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    if(source MATCHES "\\.cc$" AND NOT stays_alone AND source MATCHES "${folders}")
+      string(MAKE_C_IDENTIFIER ${CMAKE_MATCH_1} group)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)

@@ -13,7 +13,7 @@ namespace espalier::app {
 namespace {
 
 constexpr int largest = 1023;  // of ten bits
-const std::string needed = "a number, such as 15";
+const std::string fizz_buzz_line = "a number, such as 15";
 
 int read_number(const data::Lines& lines) {
   const std::string_view line = lines.line();
@@ -52,7 +52,7 @@ class FizzBuzz : public ClassifierTask<int> {
   std::vector<std::string> labels() const override {
     return {data::fizz_buzz::answer_names.begin(), data::fizz_buzz::answer_names.end()};
   }
-  int parse(const std::string& line) const override { return line_example<int>(line, needed, read_number); }
+  int parse(const std::string& line) const override { return line_example<int>(line, fizz_buzz_line, read_number); }
 
  private:
   int hidden_ = 100;
@@ -66,7 +66,7 @@ TaskKind fizz_buzz_kind() {
           .what = "Fizz-buzz, learned from the bits of numbers",
           .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
           .data = "generated",
-          .line = needed,
+          .line = fizz_buzz_line,
           .metric = "accuracy",
           .higher_is_better = true,
           .make = make_task<FizzBuzz>};

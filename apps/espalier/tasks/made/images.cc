@@ -16,7 +16,7 @@ namespace digit_images = data::digit_images;
 using digit_images::Image;
 
 constexpr size_t pixels = static_cast<size_t>(digit_images::width) * digit_images::height;
-const std::string needed = fmt::format("{} numbers from 0 to 1, row by row, with blanks between", pixels);
+const std::string image_line = fmt::format("{} numbers from 0 to 1, row by row, with blanks between", pixels);
 
 // The pixels, after the digit and a tab, or bare.
 Image read_image(const data::Lines& lines) {
@@ -43,7 +43,7 @@ Image read_image(const data::Lines& lines) {
 }
 
 // Of a file: which digit it is, is known.
-Image read_labelled(const data::Lines& lines) {
+Image read_labelled_image(const data::Lines& lines) {
   if (lines.line().find('\t') == std::string_view::npos)
     lines.fail(1, "there is no label; needed a digit, a tab and the pixels");
   return read_image(lines);
@@ -67,7 +67,7 @@ class Images : public ClassifierTask<Image> {
     read_dev();
   }
   void read_dev() override { dev_ = digit_images::generate(1000, 2); }
-  void read_dev(const std::string& path) override { dev_ = line_examples<Image>(path, read_labelled); }
+  void read_dev(const std::string& path) override { dev_ = line_examples<Image>(path, read_labelled_image); }
   void build(Scope p) override {
     model_ = models::images(p, {.pixels = static_cast<int>(pixels),
                                 .hidden = hidden_,
@@ -80,7 +80,7 @@ class Images : public ClassifierTask<Image> {
   Expr scores(Graph& g, const Image& image) const override { return model_(g, image.pixels); }
   int class_of(const Image& image) const override { return image.digit; }
   std::vector<std::string> labels() const override { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
-  Image parse(const std::string& line) const override { return line_example<Image>(line, needed, read_image); }
+  Image parse(const std::string& line) const override { return line_example<Image>(line, image_line, read_image); }
 
  private:
   int examples_ = 5000, hidden_ = 128;
@@ -95,7 +95,7 @@ TaskKind images_kind() {
           .what = "Digits as if written by hand, 28 × 28: fully connected layers",
           .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
           .data = "generated",
-          .line = needed,
+          .line = image_line,
           .metric = "accuracy",
           .higher_is_better = true,
           .make = make_task<Images>};

@@ -15,7 +15,7 @@ namespace {
 namespace languages = data::languages;
 using languages::Text;
 
-const std::string needed = "a text, such as kalosi";
+const std::string language_line = "a text, such as kalosi";
 
 // A text, after the name of its language and a tab, or bare.
 Text read_text(const data::Lines& lines) {
@@ -31,7 +31,7 @@ Text read_text(const data::Lines& lines) {
 }
 
 // Of a file: the language is known.
-Text read_labelled(const data::Lines& lines) {
+Text read_labelled_text(const data::Lines& lines) {
   if (lines.line().find('\t') == std::string_view::npos)
     lines.fail(1, fmt::format("there is no label; needed a language, a tab and a text: {}",
                               fmt::join(languages::names, ", ")));
@@ -55,7 +55,7 @@ class LanguageId : public ClassifierTask<Text> {
     read_dev();
   }
   void read_dev() override { dev_ = languages::generate(1000, 2); }
-  void read_dev(const std::string& path) override { dev_ = line_examples<Text>(path, read_labelled); }
+  void read_dev(const std::string& path) override { dev_ = line_examples<Text>(path, read_labelled_text); }
   void build(Scope p) override { model_ = models::language_id(p, {languages::count, dim_, hidden_}); }
 
  protected:
@@ -63,7 +63,7 @@ class LanguageId : public ClassifierTask<Text> {
   int class_of(const Text& text) const override { return text.language; }
   std::vector<std::string> labels() const override { return {languages::names.begin(), languages::names.end()}; }
   uint32_t size(const Text& text) const override { return static_cast<uint32_t>(text.letters.size()); }
-  Text parse(const std::string& line) const override { return line_example<Text>(line, needed, read_text); }
+  Text parse(const std::string& line) const override { return line_example<Text>(line, language_line, read_text); }
 
  private:
   int examples_ = 4000, dim_ = 16, hidden_ = 32;
@@ -77,7 +77,7 @@ TaskKind language_id_kind() {
           .what = "Which of some made-up languages a text is of: an LSTM over its letters",
           .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
           .data = "generated",
-          .line = needed,
+          .line = language_line,
           .metric = "accuracy",
           .higher_is_better = true,
           .make = make_task<LanguageId>};

@@ -13,10 +13,10 @@ namespace {
 
 namespace arithmetic = data::arithmetic;
 
-const std::string needed = "an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9";
+const std::string arithmetic_line = "an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9";
 
 // The next one whose value is a label and whose operators are those of the published file: no other can be learned.
-bool next_expression(data::Lines& lines, arithmetic::Expression& e) {
+bool next_arithmetic(data::Lines& lines, arithmetic::Expression& e) {
   if (!arithmetic::next(lines, e)) return false;
   for (const arithmetic::Expression::Node& node : e.nodes)
     if (node.op == '*') lines.fail(1, "'*' is no operator that it knows; needed + and -");
@@ -69,7 +69,7 @@ class Arithmetic : public ExpressionTask {
   std::vector<LabelledTree> read_file(const std::string& path) const override {
     data::Lines lines(path);
     std::vector<LabelledTree> all;
-    for (arithmetic::Expression e; next_expression(lines, e);) all.push_back(labelled(e));
+    for (arithmetic::Expression e; next_arithmetic(lines, e);) all.push_back(labelled(e));
     return all;
   }
   std::vector<LabelledTree> generated(size_t n) const override {
@@ -78,7 +78,7 @@ class Arithmetic : public ExpressionTask {
     return all;
   }
   LabelledTree parse(const std::string& line) const override {
-    return labelled(next_example<arithmetic::Expression>(line, needed, next_expression));
+    return labelled(next_example<arithmetic::Expression>(line, arithmetic_line, next_arithmetic));
   }
 };
 
@@ -89,7 +89,7 @@ TaskKind arithmetic_kind() {
           .what = "The value of sums and differences: Tree-LSTM, TreeRNN or RNTN over the expression",
           .paper = "Tai et al. 2015; Bowman et al. 2016 (data)",
           .data = "arithmetic/simple7_100k.tsv.gz",
-          .line = needed,
+          .line = arithmetic_line,
           .metric = "accuracy",
           .higher_is_better = true,
           .make = make_task<Arithmetic>};

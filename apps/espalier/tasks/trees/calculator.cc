@@ -13,13 +13,13 @@ namespace {
 namespace arithmetic = data::arithmetic;
 using arithmetic::Expression;
 
-const std::string needed = "an expression of digits, such as 3 * (2 - 7)";
+const std::string calculator_line = "an expression of digits, such as 3 * (2 - 7)";
 
-bool next_expression(data::Lines& lines, Expression& e) {
+bool next_calculation(data::Lines& lines, Expression& e) {
   if (!arithmetic::next(lines, e)) return false;
   for (const Expression::Node& node : e.nodes)
     if (node.is_number() && (node.value < 0 || node.value > 9))
-      lines.fail(1, fmt::format("{} is no digit; needed {}", node.value, needed));
+      lines.fail(1, fmt::format("{} is no digit; needed {}", node.value, calculator_line));
   return true;
 }
 
@@ -46,7 +46,7 @@ class Calculator : public ClassifierTask<Expression> {
   void read_dev(const std::string& path) override {
     dev_.clear();
     data::Lines lines(path);
-    for (Expression e; next_expression(lines, e);) dev_.push_back(e);
+    for (Expression e; next_calculation(lines, e);) dev_.push_back(e);
   }
   void build(Scope p) override { model_ = models::calculator(p, hidden_); }
 
@@ -56,7 +56,7 @@ class Calculator : public ClassifierTask<Expression> {
   std::vector<std::string> labels() const override { return {"below 0", "0", "above 0"}; }
   uint32_t size(const Expression& e) const override { return static_cast<uint32_t>(e.nodes.size()); }
   Expression parse(const std::string& line) const override {
-    return next_example<Expression>(line, needed, next_expression);
+    return next_example<Expression>(line, calculator_line, next_calculation);
   }
 
  private:
@@ -73,7 +73,7 @@ TaskKind calculator_kind() {
           .what = "Whether an expression is below 0, 0 or above: a layer for each operator",
           .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
           .data = "generated",
-          .line = needed,
+          .line = calculator_line,
           .metric = "accuracy",
           .higher_is_better = true,
           .make = make_task<Calculator>};
