@@ -31,7 +31,7 @@ if(ESPALIER_FAST_TOOLS AND PROJECT_IS_TOP_LEVEL)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${ESPALIER_CCACHE})
   endif()
   find_program(ESPALIER_MOLD mold)
-  if(ESPALIER_MOLD)
+  if(ESPALIER_MOLD AND NOT CMAKE_CROSSCOMPILING)  # a cross compiler looks for a linker of its own
     add_link_options(-fuse-ld=mold)
   endif()
 endif()

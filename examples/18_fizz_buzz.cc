@@ -37,7 +37,7 @@ int main() {
   esp::Parameters params(18);
   const auto model = fizz_buzz(params);
   esp::optim::Adam adam(params, {.lr = 0.01f});
-  for (uint64_t epoch = 0; epoch < 200; ++epoch)
+  for (uint64_t epoch = 0; epoch < 100; ++epoch)
     for (const auto& m : esp::train::minibatches(train.size(), 64, 18, epoch)) {
       auto batch = engine.record(
           m, [&](esp::Graph& g, size_t i) { return cross_entropy(model(g, train[i]), answer(train[i])); });

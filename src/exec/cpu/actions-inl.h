@@ -16,7 +16,7 @@
 #include "op/formula.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace espalier::HWY_NAMESPACE {
+namespace espalier::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::ScalableTag<float>;
@@ -204,7 +204,7 @@ constexpr std::array<Actions, 28> actions{
 };
 static_assert(actions.size() == static_cast<size_t>(Primitive::choose) + 1);
 
-}  // namespace espalier::HWY_NAMESPACE
+}  // namespace espalier::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // ESPALIER_EXEC_CPU_ACTIONS_INL_H

@@ -19,7 +19,7 @@ namespace espalier {
 namespace {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using namespace espalier::HWY_NAMESPACE;
+using namespace espalier::simd::HWY_NAMESPACE;
 
 constexpr size_t tile_size = 256;                 // elements that packed rows take at most
 constexpr size_t register_size = tile_size + 32;  // and what packing overruns: two vectors at most

@@ -16,7 +16,7 @@ namespace espalier {
 namespace {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using namespace espalier::HWY_NAMESPACE;
+using namespace espalier::simd::HWY_NAMESPACE;
 
 using Floats = hn::ScalableTag<float>;
 using V = hn::Vec<Floats>;

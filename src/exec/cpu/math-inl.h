@@ -30,7 +30,7 @@
 #include "op/gamma.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace espalier::HWY_NAMESPACE {
+namespace espalier::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -231,7 +231,7 @@ HWY_NOINLINE V vector_pow(D d, V a, V b) {
   return hn::Load(d, bases);
 }
 
-}  // namespace espalier::HWY_NAMESPACE
+}  // namespace espalier::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // ESPALIER_EXEC_CPU_MATH_INL_H
