@@ -3,16 +3,20 @@
 
 set(whole_build ${CMAKE_UNITY_BUILD})  # folders may set CMAKE_UNITY_BUILD themselves
 
-# One unit for the files of a target whose paths have the same first match of `folders`. These files stay alone: those
-# that include themselves once per instruction set, and those that see every op, which tests/recipe replaces one by one.
-function(unite target folders)
+# One unit per regex for the files of a target whose paths match it. These files stay alone: those that no regex matches,
+# those that include themselves once per instruction set, and those that see every op, which tests/recipe replaces.
+function(unite target)  # REGEX...
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     file(STRINGS ${source} stays_alone REGEX "HWY_TARGET_INCLUDE|^#include \"op/all.h\"")
-    if(source MATCHES "\\.cc$" AND NOT stays_alone AND source MATCHES "${folders}")
-      string(MAKE_C_IDENTIFIER ${CMAKE_MATCH_1} group)
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
-    endif()
+    set(unit 0)
+    foreach(regex ${ARGN})
+      math(EXPR unit "${unit} + 1")
+      if(source MATCHES "\\.cc$" AND NOT stays_alone AND source MATCHES "${regex}")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
+        break()
+      endif()
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()

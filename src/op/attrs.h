@@ -4,10 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <espalier/base/fields.h>
@@ -67,26 +70,31 @@ inline std::string number_text(double x, int digits) {
   return {text.data(), end};
 }
 
+// How an attribute is printed.
+enum class AttrKind : uint8_t {
+  integer,
+  real,    // a float, with 9 significant digits
+  number,  // a double, with 17
+  shape,
+};
+namespace detail {
+template <class T>
+constexpr AttrKind attr_kind = std::is_same_v<T, Shape>     ? AttrKind::shape
+                               : std::is_integral_v<T>      ? AttrKind::integer
+                               : std::is_same_v<T, double> ? AttrKind::number
+                                                            : AttrKind::real;
+template <class Tuple>
+struct AttrKinds;
+template <class... T>
+struct AttrKinds<std::tuple<T&...>> {
+  static constexpr std::array<AttrKind, sizeof...(T)> value{attr_kind<std::remove_cvref_t<T>>...};
+};
+}  // namespace detail
+// The kinds of the fields of A.
+template <class A>
+constexpr std::span<const AttrKind> attr_kinds = detail::AttrKinds<decltype(fields(std::declval<A&>()))>::value;
+
 // "alpha=3, shape=[2,4]": one text for print, parse and explain.
-template <class A, size_t N>
-std::string attrs_text(const Attrs& values, const std::array<std::string_view, N>& names) {
-  static_assert(N == field_count<A>, "name every field of Attrs in attr_names");
-  A a = unerase<A>(values);
-  std::string r;
-  size_t i = 0;
-  [[maybe_unused]] auto one = [&](const auto& f) {
-    r += (i ? ", " : "") + std::string(names[i]) + "=";
-    ++i;
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f)>, Shape>) {
-      r += str(f);
-    } else if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(f)>>) {
-      r += std::to_string(f);
-    } else {
-      r += number_text(static_cast<double>(f), 9);
-    }
-  };
-  std::apply([&](const auto&... f) { (one(f), ...); }, fields(a));
-  return r;
-}
+std::string attrs_text(const Attrs& values, std::span<const std::string_view> names, std::span<const AttrKind> kinds);
 
 }  // namespace espalier

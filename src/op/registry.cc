@@ -13,17 +13,10 @@ namespace {
 struct Registered {
   detail::CustomOpTable table;
   std::vector<Input> inputs, gradient_inputs;
+  std::vector<AttrKind> attr_kinds;
   std::string gradient_name;
   OpInfo op, gradient;
 };
-
-std::string numbers_text(std::span<const std::string_view> names, const Attrs& values) {
-  std::string r;
-  for (size_t i = 0; i < names.size(); ++i) {
-    r += (i > 0 ? ", " : "") + std::string(names[i]) + "=" + number_text(values.at(i), 17);
-  }
-  return r;
-}
 
 // Of the gradient op: the inputs, the result and its gradient are given.
 Shape all_inputs(const Attrs&, std::span<const Shape> given) {
@@ -63,15 +56,10 @@ std::unique_ptr<Registered> registered(const detail::CustomOpTable& table) {
   op.takes_shared = true;
   op.tolerance = table.tolerance;
   op.infer = table.infer;
-  op.text = [names = table.attr_names](const Attrs& a) { return numbers_text(names, a); };
+  r->attr_kinds.assign(table.attr_names.size(), AttrKind::number);
+  op.attr_kinds = r->attr_kinds;
   op.flops = [](const Attrs&, std::span<const Shape>, const Shape& out) { return static_cast<double>(out.size()); };
-  op.samples = [samples = table.samples] {
-    std::vector<Sample> all;
-    for (const auto& s : samples()) all.push_back({s.attrs, s.shapes, s.lo, s.hi});
-    return all;
-  };
   op.own_slope = [](const Attrs&) { return false; };
-  op.rejects = [] { return std::vector<Reject>(); };
   op.custom = &r->table;
   if (table.backward_float != nullptr) {
     op.gradient = gradient_of_custom;
@@ -117,6 +105,13 @@ void check(const detail::CustomOpTable& t) {
 }
 
 }  // namespace
+
+std::vector<Sample> OpInfo::samples() const {
+  if (own_samples != nullptr) return own_samples();
+  std::vector<Sample> all;
+  for (const auto& s : custom->samples()) all.push_back({s.attrs, s.shapes, s.lo, s.hi});
+  return all;
+}
 
 const OpInfo* find_registered(std::string_view name) {
   Registry& registry = Registry::all();

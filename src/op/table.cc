@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "op/all.h"
+#include "op/describe.h"
 #include "op/registry.h"
 
 namespace espalier {
@@ -25,6 +26,15 @@ const OpInfo* find_op(std::string_view name) {
     if (op->doc.name == name) return op;
   return find_registered(name);
 }
+
+#define ESPALIER_ONE(name, Op, ...) template const OpInfo& info<op::Op>();
+#define ESPALIER_ONE_OTHER(Op) template const OpInfo& info<op::Op>();
+ESPALIER_UNARY_OPS(ESPALIER_ONE)
+ESPALIER_UNARY_OPS_1(ESPALIER_ONE)
+ESPALIER_BINARY_OPS(ESPALIER_ONE)
+ESPALIER_OTHER_OPS(ESPALIER_ONE_OTHER)
+#undef ESPALIER_ONE
+#undef ESPALIER_ONE_OTHER
 
 namespace op {
 
