@@ -24,7 +24,7 @@
 namespace espalier::app {
 namespace {
 
-struct Options {
+struct DataOptions {
   size_t count = 1000;
   uint64_t seed = 1;
   std::string file;  // empty: stdout
@@ -39,7 +39,7 @@ struct Options {
 
 using Lines = std::vector<std::string>;
 
-Lines listops_lines(const Options& o) {
+Lines listops_lines(const DataOptions& o) {
   namespace listops = data::listops;
   Lines lines;
   for (const auto& e : listops::generate(o.count, o.seed, {o.max_depth, o.max_args, o.max_tokens}))
@@ -47,9 +47,9 @@ Lines listops_lines(const Options& o) {
   return lines;
 }
 
-Lines arithmetic_lines(const Options& o) {
+Lines arithmetic_lines(const DataOptions& o) {
   namespace arithmetic = data::arithmetic;
-  arithmetic::Options options;
+  arithmetic::DataOptions options;
   if (o.max_operators > 0) options.max_operators = o.max_operators;
   Lines lines;
   for (const auto& e : arithmetic::generate(o.count, o.seed, options))
@@ -57,9 +57,9 @@ Lines arithmetic_lines(const Options& o) {
   return lines;
 }
 
-Lines calculator_lines(const Options& o) {
+Lines calculator_lines(const DataOptions& o) {
   namespace arithmetic = data::arithmetic;
-  arithmetic::Options options = arithmetic::calculator;
+  arithmetic::DataOptions options = arithmetic::calculator;
   if (o.max_operators > 0) options.max_operators = o.max_operators;
   Lines lines;
   for (const auto& e : arithmetic::generate(o.count, o.seed, options))
@@ -67,9 +67,9 @@ Lines calculator_lines(const Options& o) {
   return lines;
 }
 
-Lines entailment_lines(const Options& o) {
+Lines entailment_lines(const DataOptions& o) {
   namespace logic = data::logic;
-  logic::Options options;
+  logic::DataOptions options;
   if (o.max_operators > 0) options.max_operators = o.max_operators;
   Lines lines;
   for (const auto& pair : logic::generate(o.count, o.seed, options))
@@ -78,20 +78,20 @@ Lines entailment_lines(const Options& o) {
   return lines;
 }
 
-Lines language_lines(const Options& o) {
+Lines language_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& text : data::languages::generate(o.count, o.seed))
     lines.push_back(fmt::format("{}\t{}", data::languages::names[static_cast<size_t>(text.language)], text.letters));
   return lines;
 }
 
-Lines fizz_buzz_lines(const Options& o) {
+Lines fizz_buzz_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& number : data::fizz_buzz::generate(o.count, o.seed)) lines.push_back(std::to_string(number.number));
   return lines;
 }
 
-Lines image_lines(const Options& o) {
+Lines image_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& image : data::digit_images::generate(o.count, o.seed))
     lines.push_back(fmt::format("{}\t{:.3g}", image.digit, fmt::join(image.pixels, " ")));
@@ -99,7 +99,7 @@ Lines image_lines(const Options& o) {
 }
 
 template <data::marked::Problem problem>
-Lines marked_lines(const Options& o) {
+Lines marked_lines(const DataOptions& o) {
   Lines lines;
   for (uint64_t i = 0; i < o.count; ++i) {
     std::string& line = lines.emplace_back();
@@ -110,7 +110,7 @@ Lines marked_lines(const Options& o) {
 }
 
 // In brackets, as a treebank has them; all nodes have one label.
-Lines tree_lines(const Options& o) {
+Lines tree_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& tree : data::binary_tree::generate(o.count, o.seed, o.leaves, o.leaf_kinds)) {
     std::vector<std::string> texts;  // of the nodes; a part is needed once
@@ -124,7 +124,7 @@ Lines tree_lines(const Options& o) {
 }
 
 // Words have numbers alone: w17.
-Lines sentiment_lines(const Options& o) {
+Lines sentiment_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& tree : data::sentiment::generate(o.count, o.seed)) {
     std::vector<std::string> texts;  // of the nodes; a part is needed once
@@ -137,7 +137,7 @@ Lines sentiment_lines(const Options& o) {
   return lines;
 }
 
-Lines tagged_lines(const Options& o) {
+Lines tagged_lines(const DataOptions& o) {
   data::Vocabulary words, tags;
   Lines lines;
   for (const auto& sentence : data::tagged::generate(o.count, o.seed, words, tags)) {
@@ -148,7 +148,7 @@ Lines tagged_lines(const Options& o) {
   return lines;
 }
 
-Lines text_lines(const Options& o) {
+Lines text_lines(const DataOptions& o) {
   data::Vocabulary words;
   Lines lines;
   for (const auto& sentence : data::text::generate(o.count, o.seed, words)) {
@@ -162,7 +162,7 @@ Lines text_lines(const Options& o) {
 
 struct Kind {
   const char *name, *what;
-  Lines (*lines)(const Options&);
+  Lines (*lines)(const DataOptions&);
 };
 constexpr Kind kinds[] = {
     {"listops", "Nested lists of digits with their value: 9 TAB ( ( ( [MAX 2 ) 9 ) ] )", listops_lines},
@@ -181,7 +181,7 @@ constexpr Kind kinds[] = {
     {"text", "Sentences of the sizes of the English Web Treebank, without meaning", text_lines},
 };
 
-int write(const Options& o, Lines (*lines)(const Options&)) {
+int write(const DataOptions& o, Lines (*lines)(const DataOptions&)) {
   const Lines all = lines(o);
   const auto put = [&](std::FILE* file) {
     for (const std::string& line : all) {
@@ -209,7 +209,7 @@ void add_data(CLI::App& program, Command* chosen) {
   app->require_subcommand(1);
   for (const Kind& kind : kinds) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<DataOptions>();
     const std::string name = kind.name;
     add_number(*sub, "--count", o->count, size_t{1}, "N", "How many [1000]");
     add_number(*sub, "--seed", o->seed, uint64_t{0}, "N", "What they follow from [1]");

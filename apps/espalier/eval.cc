@@ -11,12 +11,12 @@
 namespace espalier::app {
 namespace {
 
-struct Options {
+struct EvalOptions {
   std::string checkpoint, file, data;
   int threads = 0;
 };
 
-int evaluate(const Options& o) {
+int evaluate(const EvalOptions& o) {
   Loaded loaded = load_task(o.checkpoint);
   if (!o.data.empty()) loaded.task->data = o.data;
   if (o.file.empty())
@@ -45,7 +45,7 @@ void add_eval(CLI::App& program, Command* chosen) {
   app->footer(
       "The checkpoint is all that is needed beside the examples: task, settings, vocabulary and labels are in it. The\n"
       "scores are one JSON object on stdout.");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<EvalOptions>();
   app->add_option("CHECKPOINT", o->checkpoint, "A checkpoint of espalier train, or the folder of a run: its best")
       ->required();
   app->add_option("FILE", o->file,

@@ -10,12 +10,12 @@
 namespace espalier::app {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::unique_ptr<TrainingTask> task;
   Json given;
 };
 
-int explain(Options& o) {
+int explain(ExplainOptions& o) {
   set_settings(*o.task, o.given);
   o.task->read();
   Parameters params(o.task->training.seed);
@@ -36,7 +36,7 @@ void add_explain(CLI::App& program, Command* chosen) {
   app->require_subcommand(1);
   for (const TaskKind& kind : task_kinds()) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<ExplainOptions>();
     o->task = kind.make();
     add_flags(*sub, *o->task, &o->given);
     sub->callback([=] { *chosen = [=] { return explain(*o); }; });

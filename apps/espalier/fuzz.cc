@@ -12,12 +12,12 @@
 namespace espalier::app {
 namespace {
 
-struct Settings {
+struct FuzzSettings {
   law::FuzzOptions law;
   bool quiet = false;
 };
 
-int fuzz(const Settings& settings) {
+int fuzz(const FuzzSettings& settings) {
   catch_interrupt();
   const law::FuzzReport r = law::fuzz(settings.law, settings.quiet ? nullptr : &std::cerr, &interrupt_asked());
   for (const std::string& failure : r.failures) fmt::print("{}\n", failure);
@@ -37,7 +37,7 @@ void add_fuzz(CLI::App& program, Command* chosen) {
   app->footer(
       "Exits with 0 only if all laws held. A failure is printed with the command that repeats it.\n"
       "The last line counts programs, calls and laws.");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<FuzzSettings>();
   add_number(*app, "--seed", s->law.seed, uint64_t{0}, "N", "What the programs follow from [1]");
   const auto* seconds = add_number(*app, "--seconds", s->law.seconds, 0.0, "S", "How long to go on, 0 for ever [10]");
   const auto* programs =

@@ -21,7 +21,7 @@
 namespace espalier::app {
 namespace {
 
-struct Options {
+struct PredictOptions {
   std::string checkpoint, file;
   int batch = 64, threads = 0;
   bool deterministic = false;
@@ -119,7 +119,7 @@ void repeat_id(const std::string& line, Json& answer) {
   if (const auto id = record.find("id"); record.is_object() && id != record.end()) answer["id"] = *id;
 }
 
-int predict(const Options& o) {
+int predict(const PredictOptions& o) {
   catch_interrupt();
   Loaded loaded = load_task(o.checkpoint);
   const TrainSettings& s = loaded.task->training;
@@ -165,7 +165,7 @@ void add_predict(CLI::App& program, Command* chosen) {
       "line that is not sound gets {\"error\": …, \"line\": N}, and the exit status is 1 at the end. What a line "
       "holds:\n"
       "espalier tasks.");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<PredictOptions>();
   app->add_option("CHECKPOINT", o->checkpoint, "A checkpoint of espalier train, or the folder of a run: its best")
       ->required();
   app->add_option("FILE", o->file, "Lines [stdin]");

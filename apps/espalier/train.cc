@@ -17,7 +17,7 @@
 namespace espalier::app {
 namespace {
 
-struct Options {
+struct TrainOptions {
   const TaskKind* kind = nullptr;
   std::unique_ptr<TrainingTask> task;
   Json given;  // settings, by flags
@@ -44,7 +44,7 @@ void apply_config(TrainingTask& task, const std::string& path) {
 
 // A resumed training keeps its settings: a flag may repeat one, and may change those in `free`. `before`: the settings
 // it began with.
-void check_resumed(const Options& o, const Json& before) {
+void check_resumed(const TrainOptions& o, const Json& before) {
   static const std::set<std::string> free{"epochs", "patience", "data", "ahead", "save-every", "keep-checkpoints"};
   const std::unique_ptr<TrainingTask> task = o.kind->make();
   set_settings(*task, before);
@@ -58,7 +58,7 @@ void check_resumed(const Options& o, const Json& before) {
                       name, after.at(name).dump(), before.at(name).dump()));
 }
 
-int train(Options& o) {
+int train(TrainOptions& o) {
   catch_interrupt();
   const std::string out = o.out.empty() ? "runs/" + o.kind->name : o.out;
   RunFolder folder(out, o.resume  ? RunFolder::Begin::resume
@@ -109,7 +109,7 @@ void add_train(CLI::App& program, Command* chosen) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);
     sub->footer(fmt::format("Model: {}\nData: {}{}", kind.paper, kind.data,
                             kind.published.empty() ? "" : "\nPublished: " + kind.published));
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<TrainOptions>();
     o->kind = &kind;
     o->task = kind.make();
     add_flags(*sub, *o->task, &o->given);

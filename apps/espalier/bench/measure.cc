@@ -27,19 +27,17 @@ constexpr size_t minibatches_ahead = 2;
 // Of a window in which launches are timed.
 constexpr double timed_s = 0.5;
 
-bool on_gpu(const Setup& setup) { return setup.engine.device.kind == Device::Kind::cuda; }
-
 // ---- memory: the peak of the resident set, of which Linux keeps count, or that of the device
 
 void forget_peak(const Setup& setup) {
-  if (on_gpu(setup))
+  if (setup.on_gpu())
     take_cuda_peak_of_numbers(setup.engine.device.index);
   else
     std::ofstream("/proc/self/clear_refs") << "5";
 }
 
 uint64_t peak_bytes(const Setup& setup, const Counters& c) {
-  if (on_gpu(setup)) return c.arena_bytes + take_cuda_peak_of_numbers(setup.engine.device.index);
+  if (setup.on_gpu()) return c.arena_bytes + take_cuda_peak_of_numbers(setup.engine.device.index);
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
     if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
@@ -291,9 +289,9 @@ Result measure(Task& task, const Setup& setup) {
   r.product_limit_flops_per_s = limit->flops_per_s();
   r.roofline = median(flops) / limit->flops_per_s();
   r.peak_bytes = peak_bytes(setup, counters);
-  if (on_gpu(setup) || setup.profile) {
+  if (setup.on_gpu() || setup.profile) {
     const Window timed = loop.timed_window();
-    if (on_gpu(setup)) share_out_device(loop.counters(), timed, r);
+    if (setup.on_gpu()) share_out_device(loop.counters(), timed, r);
     if (setup.profile) r.profile = loop.profile();
   }
   return r;

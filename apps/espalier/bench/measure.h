@@ -16,6 +16,7 @@ struct Setup {
   double seconds = 2;  // of a window
   int windows = 3;
   bool profile = false;
+  bool on_gpu() const { return engine.device.kind == Device::Kind::cuda; }
 };
 
 struct Result {

@@ -8,7 +8,6 @@
 namespace espalier::app::bench {
 namespace {
 
-bool on_gpu(const Setup& s) { return s.engine.device.kind == Device::Kind::cuda; }
 
 // Only a GPU walks.
 size_t shares_on(Device::Kind device) { return Result::shares.size() - (device == Device::Kind::cuda ? 0 : 1); }
@@ -45,7 +44,7 @@ std::string json(const Row& row) {
       {"peak_bytes", r.peak_bytes},
       {"loss", r.loss}};
   if (s.ahead > 0) object["ahead"] = s.ahead;
-  if (on_gpu(s)) object["device_us_per_example"] = r.device_us_per_example;
+  if (s.on_gpu()) object["device_us_per_example"] = r.device_us_per_example;
   return object.dump() + "\n";
 }
 
@@ -77,7 +76,7 @@ std::string table_line(const Row& row) {
       row.setup.ahead > 0 ? fmt::format("+{}", row.setup.ahead) : std::to_string(row.setup.engine.threads),
       number(r.examples_per_s), number(r.examples_per_s_mad), number(r.tokens_per_s), fmt::format("{:.1f}", r.steps),
       fmt::format("{:.1f}", r.lower_bound_steps), fmt::format("{:.2f}", r.host_us_per_example),
-      on_gpu(row.setup) ? fmt::format("  {:>7.2f}", r.device_us_per_example) : "", shares,
+      row.setup.on_gpu() ? fmt::format("  {:>7.2f}", r.device_us_per_example) : "", shares,
       fmt::format("{:.3f}", r.roofline), fmt::format("{:.0f}", static_cast<double>(r.peak_bytes) / 1e6),
       fmt::format("{:.4g}", r.loss));
 }

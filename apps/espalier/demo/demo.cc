@@ -14,6 +14,7 @@
 #include <espalier/espalier.h>
 
 #include "command.h"
+#include "demo/demo.h"
 #include "interrupt.h"
 
 namespace espalier::app {
@@ -268,18 +269,19 @@ int demo(const Settings& settings) {
 
 }  // namespace
 
-void add_demo(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("demo", "Train a small model and show how it was batched");
-  app->footer(
+void add_demo_options(CLI::App& app, Command* chosen) {
+  app.footer(
       "A binary Tree-LSTM learns to compute generated ListOps expressions such as [MAX 2 9 [MIN 4 7 ] 0 ]. Then the\n"
       "speed of one call at a time stands beside that of batching, and a small minibatch is explained step by step.\n"
       "Ctrl-C ends the training and shows what is known by then.");
   const auto s = std::make_shared<Settings>();
-  add_number(*app, "--seconds", s->seconds, 0.0, "S", "How long to train [60]");
-  add_number(*app, "--seed", s->seed, uint64_t{0}, "N", "What data and parameters follow from [1]");
-  add_number(*app, "--threads", s->threads, 1, "N", "How many threads train [2 where the machine has them]");
-  app->add_flag("--quiet", s->quiet, "No progress on stderr");
-  app->callback([=] { *chosen = [=] { return demo(*s); }; });
+  add_number(app, "--seconds", s->seconds, 0.0, "S", "How long to train [60]");
+  add_number(app, "--seed", s->seed, uint64_t{0}, "N", "What data and parameters follow from [1]");
+  add_number(app, "--threads", s->threads, 1, "N", "How many threads train [2 where the machine has them]");
+  app.add_flag("--quiet", s->quiet, "No progress on stderr");
+  app.callback([=] { *chosen = [=] { return demo(*s); }; });
 }
+
+void add_demo(CLI::App& program, Command* chosen) { add_demo_options(*program.add_subcommand("demo", demo_what), chosen); }
 
 }  // namespace espalier::app

@@ -1,0 +1,108 @@
+#include "program.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "nearest.h"
+#include "printable.h"
+#include "say.h"
+
+namespace espalier::app {
+namespace {
+
+// The innermost subcommand that was given, or the program itself.
+const CLI::App& given(const CLI::App& program) {
+  const auto parsed = program.get_subcommands();
+  return parsed.empty() ? program : given(*parsed.front());
+}
+
+// What was called, as it was written: "espalier train sentiment".
+std::string called(const CLI::App& program) {
+  const auto parsed = program.get_subcommands();
+  return program.get_name() + (parsed.empty() ? "" : " " + called(*parsed.front()));
+}
+
+bool has_subcommands(const CLI::App& app) { return !app.get_subcommands({}).empty(); }
+
+// An argument that nothing takes: a misspelt subcommand or option.
+std::string unknown(const CLI::App& program) {
+  const CLI::App& app = given(program);
+  const std::string word = program.remaining(true).front();
+  const bool option = word.starts_with('-');
+  std::vector<std::string> known;
+  if (option) {
+    for (const CLI::Option* o : app.get_options())
+      for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  } else {
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  }
+  const std::string kind = option                     ? "option"
+                           : &app == &program         ? "command"
+                           : app.get_name() == "data" ? "data"
+                           : has_subcommands(app)     ? "task"
+                                                      : "argument";
+  const std::string name = word.substr(0, word.find('='));
+  if (option && std::ranges::find(known, name) != known.end())  // left over by an outer command
+    return fmt::format("{} stands before {}; it belongs after it", name, app.get_name());
+  const std::string meant = nearest(name, known);
+  return fmt::format("there is no {} '{}'", kind, name) +
+         (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
+}
+
+int misused(const CLI::App& program, const std::string& what) {
+  say("{}: {}\n{} --help says what there is", called(program), printable(what), called(program));
+  return usage;
+}
+
+int run(int argc, char** argv, CLI::App& program, const Command& chosen) {
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return program.exit(e);  // --help, --version
+  } catch (const CLI::ExtrasError&) {
+    return misused(program, unknown(program));
+  } catch (const CLI::RequiredError& e) {
+    if (!has_subcommands(given(program))) return misused(program, e.what());  // something of the subcommand
+    if (!program.remaining(true).empty()) return misused(program, unknown(program));
+    return misused(program, program.get_subcommands().empty() ? "a command is needed" : "a task is needed");
+  } catch (const CLI::ParseError& e) {
+    return misused(program, e.what());
+  }
+  return chosen();
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const char* name, const char* what, void (*add)(CLI::App&, Command*)) {
+  // A file that is opened in the place of a closed stdout or stderr would be written into by whoever prints. What is
+  // written to a closed stdout is lost, and must fail: it becomes a file that cannot be written.
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(standard, F_GETFD) < 0) open("/dev/null", standard == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit (ulimit -f) is an error of whoever writes it
+  int status = failed;
+  try {
+    CLI::App program(what, name);
+    Command chosen;
+    add(program, &chosen);
+    status = run(argc, argv, program, chosen);
+  } catch (const std::bad_alloc&) {
+    say("{}: out of memory", name);
+  } catch (const std::exception& e) {
+    say("{}: {}", name, printable(e.what()));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    say("{}: the results could not be written", name);
+    status = status == ok ? failed : status;
+  }
+  return status;
+}
+
+}  // namespace espalier::app
