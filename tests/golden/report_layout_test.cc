@@ -194,5 +194,16 @@ TEST(ReportVariants, OfVersion01AreRead) {
   EXPECT_EQ(legend(card(entailment, "Dev accuracy by length in operators")), (Texts{"0", "2", "10"}));
 }
 
+TEST(ReportVariants, AreLoggedByListops) {
+  const Folder folder;
+  const Ran trained = run({"train", "listops", "--generate", "200", "--epochs", "1", "--hidden", "4", "--dim", "4",
+                           "--quiet", "--out", folder / "run"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_NE(trained.out.find(R"("accuracy by length in tokens":{"up to 20":)"), std::string::npos) << trained.out;
+  ASSERT_EQ(run({"report", folder / "run", "-o", folder / "page.html"}).status, 0);
+  const std::string html = bytes_of(folder / "page.html");
+  EXPECT_EQ(legend(card(html, title)).at(0), "up to 20");
+}
+
 }  // namespace
 }  // namespace espalier::golden
