@@ -33,7 +33,7 @@ int evaluate(const EvalOptions& o) {
                     "answers is no number",
                     loaded.kind->name, loaded.kind->metric));
   Json result{{"task", loaded.kind->name}, {"examples", loaded.task->dev_size()}};
-  for (const auto& [name, value] : e.scores) result[name] = value;
+  result.update(scores_json(e));
   fmt::print("{}\n", result.dump());
   return ok;
 }

@@ -159,11 +159,12 @@ TEST(EntailmentTask, AllDecideWhereNoneIsShortEnough) {
   Parameters params;
   task->build(params);
   Engine engine({.threads = 1});
-  const auto scores = task->evaluate(engine).scores;
-  ASSERT_EQ(scores.size(), 2u);
-  EXPECT_EQ(scores[1].first, "length 1");
-  EXPECT_EQ(scores[0].second, scores[1].second);
-  EXPECT_GT(scores[0].second, 0);
+  const app::Evaluation e = task->evaluate(engine);
+  ASSERT_EQ(e.scores.size(), 1u);
+  ASSERT_EQ(e.breakdowns.size(), 1u);
+  EXPECT_EQ(e.breakdowns[0].name, "accuracy by length in operators");
+  EXPECT_EQ(e.breakdowns[0].scores, (app::NamedScores{{"1", e.scores[0].second}})) << "no other length has examples";
+  EXPECT_GT(e.scores[0].second, 0);
 }
 
 TEST(TaggerTask, ANameOfAKindThatWasNeverMetIsMissed) {

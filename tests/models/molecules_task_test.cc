@@ -97,6 +97,7 @@ TEST(MoleculesTask, AMissingLabelIsNoLabel) {
   one_epoch.update({{"epochs", 1}, {"batch", 4}, {"schedule", "constant"}});
   TrainedTask task("tox21", one_epoch);
   EXPECT_GT(task.scores["auc"], 0.8);
+  EXPECT_TRUE(task.scores["auc by target"].contains("NR-AR"));
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"CCCCC1CC1", "CCCCC"});
   EXPECT_GT(answers[0]["NR-AR"], 0.6) << "about 0.25 if a missing label were 0";

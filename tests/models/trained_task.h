@@ -38,9 +38,7 @@ class TrainedTask {
   // Of what was loaded, on the dev examples: the same as `scores`, if all that matters was saved.
   app::Json scores_again() {
     loaded_->task->read_dev();
-    app::Json again = app::Json::object();
-    for (const auto& [name, value] : loaded_->task->evaluate(engine_).scores) again[name] = value;
-    return again;
+    return app::scores_json(loaded_->task->evaluate(engine_));
   }
 
   // Of a parameter of what was loaded.

@@ -62,7 +62,7 @@ std::string batch_size_card(const Schedule& schedule) {
                fmt::format("in steps of {}\n{} of {} calls ({})", range, readable(bins[i].calls), readable(calls),
                            percent(of_calls)));
     if (bins.size() <= 7 || (bins.size() - i) % 2 == 1)  // legible on a phone
-      svg += fmt::format("<text class=\"mid\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text>\n", middle, frame.bottom + 16,
+      svg += fmt::format("<text class=\"mid\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text>\n", middle, frame.bottom + 19,
                          readable(low), low == high ? "" : "+");
   }
   const double mean = static_cast<double>(calls) / static_cast<double>(steps);

@@ -1,114 +1,23 @@
-// Learning curves: a line for each run; a band for each epoch names the values of all runs there.
+// Learning curves: the metric that chooses, the loss, the other metrics, and metrics with variants.
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "report/chart.h"
 #include "report/pictures.h"
-#include "report/scale.h"
 #include "report/text.h"
 
 namespace espalier::app::report {
 namespace {
 
-struct Point {
-  double x = 0, y = 0;
-};
-
-struct Curve {
-  size_t run = 0;
-  std::string name;
-  std::vector<Point> points, minibatches;  // x is an epoch, as the log counts it
-  double best = -1;                        // the epoch whose parameters were kept; -1: not marked
-};
-
-constexpr double width = 460, height = 290;
-constexpr Frame frame{54, 10, width - 12, height - 42};
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr size_t most_dots = 60, most_bands = 300;
-
-// Lines between neighbours; none over a value that is no number.
-std::string path(const std::vector<Point>& points, const Scale& x, const Scale& y) {
-  std::string d;
-  bool down = false;
-  for (const Point& p : points) {
-    if (std::isfinite(p.y)) d += fmt::format("{}{:.1f} {:.1f}", down ? 'L' : 'M', x(p.x), y(p.y));
-    down = std::isfinite(p.y);
-  }
-  return d;
-}
-
-// Losses that fall by orders of magnitude are drawn so that the last epochs can be told apart.
-Scale vertical(const std::vector<Curve>& curves) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const Curve& c : curves)
-    for (const auto* points : {&c.points, &c.minibatches})
-      for (const Point& p : *points)
-        if (std::isfinite(p.y)) {
-          low = std::min(low, p.y);
-          high = std::max(high, p.y);
-        }
-  if (low > high) low = high = 0;
-  const bool logarithmic = low > 0 && high / low > 30;
-  const double room = logarithmic ? 0 : 0.04 * (high - low);
-  return {low - room, high + room, frame.bottom, frame.top, logarithmic};
-}
-
-std::string bands(const std::vector<Curve>& curves, const Scale& x, double first, double last) {
-  const double step = std::max(1.0, std::ceil((last - first + 1) / most_bands));
-  std::string svg;
-  for (double epoch = first; epoch <= last; epoch += step) {
-    std::string tip = fmt::format("epoch {:.0f}", epoch);
-    for (const Curve& c : curves)
-      for (const Point& p : c.points)
-        if (p.x == epoch) tip += fmt::format("\n{}  {}{}", readable(p.y), c.name, epoch == c.best ? "  (best)" : "");
-    const double from = std::max(x(epoch - step / 2), frame.left), to = std::min(x(epoch + step / 2), frame.right);
-    svg += fmt::format(
-        "<rect class=\"band\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\"><title>{}</title></rect>\n", from,
-        frame.top, std::max(to - from, 0.5), frame.bottom - frame.top, escaped(tip));
-  }
-  return svg;
-}
-
-std::string picture(const std::vector<Curve>& curves, const std::string& what, bool* logarithmic) {
-  double first = std::numeric_limits<double>::infinity(), last = 0;
-  bool has_minibatches = false;
-  for (const Curve& c : curves) {
-    has_minibatches |= !c.minibatches.empty();
-    for (const Point& p : c.points) {
-      first = std::min(first, p.x);
-      last = std::max(last, p.x);
-    }
-    for (const Point& p : c.minibatches) last = std::max(last, std::round(p.x));
-  }
-  first = std::min(first, last);
-  const double half = has_minibatches || first == last ? 0.5 : 0;  // minibatches lie around the mark of their epoch
-  const Scale x(first - half, last + half, frame.left, frame.right);
-  const Scale y = vertical(curves);
-  *logarithmic = y.logarithmic();
-  std::string svg = fmt::format("<svg class=\"curves\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", width,
-                                height, escaped(what + " over epochs"));
-  svg += axes(frame, x, y, static_cast<int>(std::clamp(last - first, 1.0, 8.0)), 7, "epoch");
-  svg += bands(curves, x, first, last);
-  for (const Curve& c : curves) {
-    if (!c.minibatches.empty())
-      svg += fmt::format("<path class=\"faint {}\" d=\"{}\"/>\n", run_class(c.run), path(c.minibatches, x, y));
-    svg += fmt::format("<path class=\"line {}\" d=\"{}\"/>\n", run_class(c.run), path(c.points, x, y));
-    for (const Point& p : c.points) {
-      const bool best = p.x == c.best;
-      if (std::isfinite(p.y) && (best || c.points.size() <= most_dots))
-        svg += fmt::format("<circle class=\"{} {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n", best ? "best" : "dot",
-                           run_class(c.run), x(p.x), y(p.y), best ? 4.5 : 2.2);
-    }
-  }
-  return svg + "</svg>";
-}
 
 std::vector<Curve> losses(const std::vector<Run>& runs) {
   std::vector<Curve> curves;
   for (size_t r = 0; r < runs.size(); ++r) {
-    Curve c{.run = r, .name = runs[r].name, .points = {}, .minibatches = {}};
+    Curve c{.mark = run_mark(r), .name = runs[r].name, .points = {}, .minibatches = {}};
     for (const auto& [number, epoch] : runs[r].epochs) c.points.push_back({static_cast<double>(number), epoch.loss});
     uint64_t minibatches = 1;  // how many an epoch has is known from the last that was logged
     for (const auto& [at, loss] : runs[r].minibatch_losses) minibatches = std::max(minibatches, at.second + 1);
@@ -124,51 +33,102 @@ std::vector<Curve> losses(const std::vector<Run>& runs) {
   return curves;
 }
 
-std::vector<Curve> scores(const std::vector<Run>& runs, const std::string& metric) {
+Curve score_curve(const Run& run, const std::string& metric, const std::string& variant) {
+  Curve c{.mark = {}, .name = variant, .points = {}, .minibatches = {}};
+  if (const auto best = best_epoch(run)) c.best = static_cast<double>(*best);
+  for (const auto& [number, epoch] : run.epochs)
+    for (const Score& score : epoch.dev)
+      if (score.metric == metric && score.variant == variant)
+        c.points.push_back({static_cast<double>(number), score.value});
+  return c;
+}
+
+// A curve per run.
+std::vector<Curve> curves_of_runs(const std::vector<Run>& runs, const Metric& metric) {
   std::vector<Curve> curves;
   for (size_t r = 0; r < runs.size(); ++r) {
-    Curve c{.run = r, .name = runs[r].name, .points = {}, .minibatches = {}};
-    if (const auto best = best_epoch(runs[r])) c.best = static_cast<double>(*best);
-    for (const auto& [number, epoch] : runs[r].epochs)
-      if (const auto score = epoch.dev.find(metric); score != epoch.dev.end())
-        c.points.push_back({static_cast<double>(number), score->second});
+    Curve c = score_curve(runs[r], metric.name, "");
+    c.mark = run_mark(r);
+    c.name = runs[r].name;
     if (!c.points.empty()) curves.push_back(std::move(c));
   }
   return curves;
 }
 
-// What is chosen by comes first.
-std::vector<std::string> metrics(const std::vector<Run>& runs) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
-  for (const Run& run : runs) add(run.metric);
-  for (const Run& run : runs)
-    for (const auto& [number, epoch] : run.epochs)
-      for (const auto& [name, score] : epoch.dev) add(name);
-  return names;
+// A curve per variant.
+std::vector<Curve> curves_of_variants(const Run& run, const Metric& metric) {
+  std::vector<Curve> curves;
+  const bool ordered = are_ordered(metric.variants);
+  for (size_t v = 0; v < metric.variants.size(); ++v) {
+    Curve c = score_curve(run, metric.name, metric.variants[v]);
+    c.mark = ordered ? scale_mark(v, metric.variants.size()) : run_mark(v);
+    if (!c.points.empty()) curves.push_back(std::move(c));
+  }
+  return curves;
+}
+
+// Accuracies and other shares are never on a logarithmic scale.
+Axes score_axes(const std::vector<Curve>& curves) {
+  const bool is_share = std::ranges::all_of(
+      curves, [](const Curve& c) { return std::ranges::none_of(c.points, [](const Point& p) { return p.y > 1; }); });
+  return axes_of(curves, !is_share);
+}
+
+std::string title_of(const Metric& metric) { return "Dev " + readable_name(metric.name); }
+
+std::string ring_caption(const Axes& axes) {
+  return std::string("a ring marks the epoch that was kept") + (axes.y.logarithmic ? "; logarithmic scale" : "");
+}
+
+std::string loss_card(const std::vector<Run>& runs) {
+  const auto curves = losses(runs);
+  if (curves.empty()) return "";
+  const Axes axes = axes_of(curves, /*may_be_logarithmic=*/true);
+  return card("Training loss", chart(curves, axes, "training loss"),
+              std::string("mean of an epoch") + (axes.around ? "; thin: of the epoch so far" : "") +
+                  (axes.y.logarithmic ? "; logarithmic scale" : ""));
+}
+
+std::string score_card(const std::vector<Run>& runs, const Metric& metric) {
+  const auto curves = curves_of_runs(runs, metric);
+  if (curves.empty()) return "";
+  const Axes axes = score_axes(curves);
+  return card(title_of(metric), chart(curves, axes, title_of(metric)), ring_caption(axes));
+}
+
+// A chart per run on equal axes: lines of several runs and variants in one chart cannot be told apart.
+std::string variant_cards(const std::vector<Run>& runs, const Metric& metric) {
+  std::vector<Curve> all;
+  for (const Run& run : runs) std::ranges::move(curves_of_variants(run, metric), std::back_inserter(all));
+  if (all.empty()) return "";
+  const Axes axes = score_axes(all);
+  std::string html;
+  for (const Run& run : runs) {
+    const auto curves = curves_of_variants(run, metric);
+    if (curves.empty()) continue;
+    std::string legend = "<div class=\"legend\">";
+    for (const Curve& c : curves) legend += legend_entry(c.mark, c.name) + "\n";
+    const std::string title = title_of(metric) + (runs.size() == 1 ? "" : ": " + run.name);
+    html += card(title, legend + "</div>" + chart(curves, axes, title), ring_caption(axes));
+  }
+  return html;
+}
+
+std::string grid(const std::string& cards) {
+  return cards.empty() ? "" : "<div class=\"cards\">\n" + cards + "</div>\n";
 }
 
 }  // namespace
 
 std::string learning_curves(const std::vector<Run>& runs) {
-  std::string html;
-  bool logarithmic = false;
-  if (const auto curves = losses(runs); !curves.empty()) {
-    const std::string svg = picture(curves, "loss", &logarithmic);
-    const bool thin = std::ranges::any_of(curves, [](const Curve& c) { return !c.minibatches.empty(); });
-    html += card("Training loss", svg,
-                 std::string("mean of an epoch") + (thin ? "; thin: of the epoch so far" : "") +
-                     (logarithmic ? "; logarithmic scale" : ""));
-  }
-  for (const std::string& metric : metrics(runs))
-    if (const auto curves = scores(runs, metric); !curves.empty()) {
-      const std::string svg = picture(curves, metric, &logarithmic);
-      html += card("Dev " + metric, svg,
-                   std::string("a ring marks the epoch that was kept") + (logarithmic ? "; logarithmic scale" : ""));
-    }
-  return html;
+  std::string choosing, others, variants;
+  for (const Metric& metric : metrics(runs))
+    if (!metric.variants.empty())
+      variants += runs.size() == 1 ? variant_cards(runs, metric) : grid(variant_cards(runs, metric));
+    else
+      (metric.chooses ? choosing : others) += score_card(runs, metric);
+  const std::string one_per_metric = choosing + loss_card(runs) + others;
+  return runs.size() == 1 ? grid(one_per_metric + variants) : grid(one_per_metric) + variants;
 }
 
 }  // namespace espalier::app::report

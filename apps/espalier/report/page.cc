@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/pictures.h"
+#include "report/settings.h"
 #include "report/text.h"
 
 namespace espalier::app::report {
@@ -11,7 +12,8 @@ namespace {
 constexpr size_t colours = 7;
 
 // Colours of the runs are those of Okabe and Ito, which people with any colour vision can tell apart; in the dark they
-// are lighter. The policy lets nothing be loaded, whatever a log may hold.
+// are lighter. Ordered variants have colours from blue over red to gold. The policy lets nothing be loaded, whatever a
+// log may hold.
 constexpr const char* head = R"(<!doctype html>
 <html lang="en">
 <head>
@@ -24,26 +26,27 @@ constexpr const char* head = R"(<!doctype html>
 
 constexpr const char* style = R"(<style>
 :root { color-scheme: light dark; --page: #f6f6f4; --card: #fff; --text: #22252a; --dim: #5d646e; --rule: #e2e3e1;
-  --accent: #0072b2; --second: #e69f00; --on: #fff;
+  --accent: #0072b2; --second: #e69f00; --on: #fff; --from: 34%; --by: 10%;
   --r0: #0072b2; --r1: #d55e00; --r2: #009e73; --r3: #cc79a7; --r4: #e69f00; --r5: #56b4e9; --r6: #6f7278; }
 @media (prefers-color-scheme: dark) {
   :root { --page: #15171a; --card: #1e2125; --text: #e6e7e9; --dim: #a0a6af; --rule: #34383e;
-    --accent: #56b4e9; --second: #e69f00; --on: #10161c;
+    --accent: #56b4e9; --second: #e69f00; --on: #10161c; --from: 72%; --by: -8%;
     --r0: #56b4e9; --r1: #f0803c; --r2: #2fc397; --r3: #e39bc4; --r4: #f0b93a; --r5: #f0e442; --r6: #b4b8bf; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif;
   font-variant-numeric: tabular-nums; }
-main { max-width: 1120px; margin: 0 auto; padding: 24px 16px 64px; }
+main { max-width: 1280px; margin: 0 auto; padding: 24px 16px 64px; }
 h1 { font-size: 22px; margin: 0 0 4px; }
 h2 { font-size: 17px; margin: 36px 0 10px; } h3 { font-size: 14px; margin: 0 0 8px; }
 .dim, .caption { color: var(--dim); } .caption { font-size: 13px; margin: 8px 0 0; } p.dim { margin: 0 0 16px; }
-.cards { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); }
+.cards { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr)); }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 14px 16px; min-width: 0; }
 .card.wide { grid-column: 1 / -1; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 10px; }
-.run { white-space: nowrap; } .run svg { width: 26px; height: 10px; display: inline-block; margin-right: 6px; }
-svg { display: block; } .card svg[viewBox] { width: 100%; height: auto; margin: 0 auto; }
+.run { white-space: nowrap; } .key { width: 26px; height: 10px; display: inline-block; margin-right: 6px; }
+svg { display: block; } .card svg[viewBox]:not(.key) { width: 100%; height: auto; margin: 0 auto; }
 svg text { fill: var(--text); font-size: 13px; } svg text.dim { fill: var(--dim); }
+.curves text, .histogram text { font-size: 14.5px; }
 .mid { text-anchor: middle; } .end { text-anchor: end; }
 .grid { stroke: var(--rule); } .axis { stroke: var(--dim); } .diagonal { stroke: var(--dim); stroke-dasharray: 4 4; }
 .line, .faint { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; }
@@ -61,13 +64,16 @@ svg text { fill: var(--text); font-size: 13px; } svg text.dim { fill: var(--dim)
 table { border-collapse: collapse; background: var(--card); border: 1px solid var(--rule); width: 100%;
   font-size: 14px; }
 th, td { text-align: left; padding: 7px 10px; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+@media (min-width: 600px) { th:first-child, td:first-child { position: sticky; left: 0; background: var(--card); } }
 th { color: var(--dim); font-weight: 600; font-size: 13px; } .number { text-align: right; }
 details { margin: 10px 0 0; } summary { cursor: pointer; color: var(--dim); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 8px 0; font-size: 14px; }
-dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+dl { display: flex; flex-wrap: wrap; gap: 2px 24px; margin: 8px 0; font-size: 14px; }
+dl div { display: flex; gap: 6px; } dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+dl.lines { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; }
+.card .legend { gap: 2px 14px; font-size: 13px; margin: 0 0 6px; } .cards + .cards { margin-top: 14px; }
 #tip { position: fixed; z-index: 9; pointer-events: none; white-space: pre; background: var(--text); color: var(--card);
   padding: 6px 9px; border-radius: 6px; font-size: 13px; max-width: 92vw; overflow: hidden; }
-@media (max-width: 480px) { dl { grid-template-columns: 1fr; } dd { margin: 0 0 6px; } 
+@media (max-width: 480px) { dl.lines { grid-template-columns: 1fr; } dl.lines dd { margin: 0 0 6px; }
   .curves text, .histogram text { font-size: 17px; } .scatter text { font-size: 15px; } }
 </style>
 )";
@@ -99,7 +105,9 @@ addEventListener("scroll", () => { tip.hidden = true; }, true);
 std::string colour_classes() {
   std::string css = "<style>\n";
   for (size_t c = 0; c < colours; ++c) css += fmt::format(".r{} {{ --c: var(--r{}); }} ", c, c);
-  return css + "\n.dashed1 { stroke-dasharray: 6 3; } .dashed2 { stroke-dasharray: 2 3; }\n</style>\n";
+  return css +
+         "\n.scale { --c: hsl(calc(240 + 160 * var(--at)), 80%, calc(var(--from) + var(--by) * var(--at))); }\n"
+         "path.dashed1 { stroke-dasharray: 6 3; } path.dashed2 { stroke-dasharray: 2 3; }\n</style>\n";
 }
 
 std::string pictures_of(const Run& run) {
@@ -118,22 +126,21 @@ std::string card(const std::string& heading, const std::string& picture, const s
                      wide ? " wide" : "", escaped(heading), picture, caption);
 }
 
-std::string run_class(size_t run) {
+Mark run_mark(size_t run) {
   const size_t dashes = run / colours % 3;
-  return fmt::format("r{}", run % colours) + (dashes == 0 ? "" : fmt::format(" dashed{}", dashes));
+  return {fmt::format("r{}", run % colours) + (dashes == 0 ? "" : fmt::format(" dashed{}", dashes))};
 }
 
-std::string run_label(size_t run, const std::string& name) {
-  return fmt::format(
-      "<span class=\"run\"><svg viewBox=\"0 0 26 10\" aria-hidden=\"true\"><path class=\"line {}\" d=\"M0 5L26 "
-      "5\"/></svg>"
-      "{}</span>",
-      run_class(run), escaped(name));
+Mark scale_mark(size_t i, size_t n) {
+  const double at = n < 2 ? 0 : static_cast<double>(i) / static_cast<double>(n - 1);
+  return {"scale", fmt::format(" style=\"--at:{:.3f}\"", at)};
 }
 
 std::string page(const std::vector<Run>& runs) {
-  const std::string title =
-      runs.size() == 1 ? runs.front().task + ": " + runs.front().name : fmt::format("{} runs", runs.size());
+  const std::string& task = runs.front().task;
+  const std::string title = runs.size() == 1              ? task + ": " + runs.front().name
+                            : all_equal(runs, &Run::task) ? fmt::format("{} runs of {}", runs.size(), task)
+                                                          : fmt::format("{} runs", runs.size());
   std::string html = head + fmt::format("<title>{}</title>\n", escaped(title)) + style + colour_classes() +
                      "</head>\n<body>\n<main>\n";
   html +=
@@ -141,12 +148,12 @@ std::string page(const std::vector<Run>& runs) {
   html += table_of_runs(runs);
   if (const std::string curves = learning_curves(runs); !curves.empty()) {
     html += "<h2>Learning curves</h2>\n<div class=\"legend\">\n";
-    for (size_t r = 0; r < runs.size(); ++r) html += run_label(r, runs[r].name) + "\n";
-    html += "</div>\n<div class=\"cards\">\n" + curves + "</div>\n";
+    for (size_t r = 0; r < runs.size(); ++r) html += legend_entry(run_mark(r), runs[r].name) + "\n";
+    html += "</div>\n" + curves;
   }
   for (size_t r = 0; r < runs.size(); ++r)
     if (const std::string cards = pictures_of(runs[r]); !cards.empty())
-      html += "<h2>" + run_label(r, runs[r].name) + "</h2>\n<div class=\"cards\">\n" + cards + "</div>\n";
+      html += "<h2>" + legend_entry(run_mark(r), runs[r].name) + "</h2>\n<div class=\"cards\">\n" + cards + "</div>\n";
   return html + "</main>\n" + script + "</body>\n</html>\n";
 }
 

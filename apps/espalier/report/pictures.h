@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/chart.h"
 #include "report/run.h"
 
 namespace espalier::app::report {
@@ -12,13 +13,14 @@ namespace espalier::app::report {
 // A picture with its heading and a line below it.
 std::string card(const std::string& heading, const std::string& picture, const std::string& caption);
 
-// The class that colours the marks of a run, and its lines' dashes where there are more runs than colours.
-std::string run_class(size_t run);
-// A short line in the colour of the run, and its name.
-std::string run_label(size_t run, const std::string& name);
+// The colour of a run, or of a variant, and its dashes where there are more runs than colours.
+Mark run_mark(size_t run);
+// The colour of the i-th of `n` ordered variants, on a scale of its own that no run has.
+Mark scale_mark(size_t i, size_t n);
 
-// The loss and every dev score over epochs, all runs in each, as cards.
+// The loss and every dev score over epochs, in grids of cards.
 std::string learning_curves(const std::vector<Run>& runs);
+// Scores, settings that differ and results; folded: settings that are equal, scores by variant, programs.
 std::string table_of_runs(const std::vector<Run>& runs);
 std::string confusion_card(const Confusion& confusion);
 std::string scatter_card(const Scatter& scatter);

@@ -14,7 +14,7 @@ namespace espalier::app::report {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // scores keep the order of the log
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
@@ -52,11 +52,16 @@ class Line {
     if (!at(name).is_boolean()) wrong(name, "true or false");
     return at(name).get<bool>();
   }
-  std::map<std::string, double> numbers_by_name(const char* name) const {
-    std::map<std::string, double> result;
+  // Numbers by name, or objects of numbers: a metric with its variants.
+  Scores scores(const char* name) const {
+    Scores result;
     if (!has(name)) return result;
     if (!at(name).is_object()) wrong(name, "an object of numbers");
-    for (const auto& [key, value] : at(name).items()) result[key] = number(value, name);
+    for (const auto& [metric, value] : at(name).items())
+      if (!value.is_object())
+        result.push_back({metric, "", number(value, name)});
+      else
+        for (const auto& [variant, part] : value.items()) result.push_back({metric, variant, number(part, name)});
     return result;
   }
   const Json& list(const char* name) const {
@@ -160,6 +165,8 @@ Scatter scatter(const Line& line) {
 void take(Run& run, const Line& line) {
   if (line.event == "start") run = start(line);
   if (line.event == "resume") {
+    for (const char* name : {"epochs", "patience"})  // settings that a resumed training may change
+      if (line.has(name)) run.settings[name] = std::to_string(line.count(name));
     run.end.reset();
     run.confusion.reset();
     run.scatter.reset();
@@ -170,12 +177,12 @@ void take(Run& run, const Line& line) {
     run.epochs[line.count("epoch")] = {.loss = line.number("loss"),
                                        .seconds = line.number_or_missing("seconds"),
                                        .examples_per_s = line.number_or_missing("examples_per_s"),
-                                       .dev = line.numbers_by_name("dev"),
+                                       .dev = with_variants(run.task, line.scores("dev")),
                                        .best = line.flag("best", false)};
   if (line.event == "end") {
     run.end = {.reason = line.text_or_empty("reason"),
                .best_epoch = std::nullopt,
-               .dev = line.numbers_by_name("dev"),
+               .dev = with_variants(run.task, line.scores("dev")),
                .seconds = line.number_or_missing("seconds")};
     if (line.has("best_epoch") && !line.at("best_epoch").is_null()) run.end->best_epoch = line.count("best_epoch");
   }
@@ -236,21 +243,21 @@ std::optional<uint64_t> best_epoch(const Run& run) {
   double best = missing;
   for (const auto& [number, epoch] : run.epochs) {
     if (epoch.best) marked = number;
-    const auto score = epoch.dev.find(run.metric);
-    if (score == epoch.dev.end() || std::isnan(score->second)) continue;
-    if (std::isnan(best) || (run.higher_is_better ? score->second > best : score->second < best)) {
-      best = score->second;
+    const double score = value_of(epoch.dev, run.metric);
+    if (std::isnan(score)) continue;
+    if (std::isnan(best) || (run.higher_is_better ? score > best : score < best)) {
+      best = score;
       found = number;
     }
   }
   return marked ? marked : found;
 }
 
-std::map<std::string, double> best_scores(const Run& run) {
+Scores best_scores(const Run& run) {
   if (run.end && !run.end->dev.empty()) return run.end->dev;
   const auto best = best_epoch(run);
   const auto found = best ? run.epochs.find(*best) : run.epochs.end();
-  return found == run.epochs.end() ? std::map<std::string, double>{} : found->second.dev;
+  return found == run.epochs.end() ? Scores{} : found->second.dev;
 }
 
 double seconds(const Run& run) {

@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "report/scores.h"
+
 namespace espalier::app::report {
 
 // A number that the log does not have, or has as null (a loss that is no number), is NaN.
 struct Epoch {
   double loss = 0, seconds = 0, examples_per_s = 0;
-  std::map<std::string, double> dev;
+  Scores dev;
   bool best = false;
 };
 
@@ -30,7 +32,7 @@ struct Schedule {
 struct End {
   std::string reason;
   std::optional<uint64_t> best_epoch;
-  std::map<std::string, double> dev;
+  Scores dev;
   double seconds = 0;
 };
 
@@ -62,7 +64,7 @@ struct Run {
 // The epoch whose parameters were kept: as the log says, or by the metric.
 std::optional<uint64_t> best_epoch(const Run& run);
 // Scores of that epoch.
-std::map<std::string, double> best_scores(const Run& run);
+Scores best_scores(const Run& run);
 // Of all epochs together, or as the end of the log says.
 double seconds(const Run& run);
 

@@ -20,6 +20,22 @@ double round_step(double extent, int wanted) {
 
 }  // namespace
 
+Range rounded(double low, double high, int ticks) {
+  Range range{low, high};
+  if (high - low < 1e-9 * std::max(std::abs(low), std::abs(high)) || high == low) {
+    const double around = high == 0 ? 0.1 : 0.1 * std::abs(high);
+    range = {low - around, high + around};
+  }
+  if (low >= 0) range.low = std::max(range.low, 0.0);
+  if (high <= 1) range.high = std::min(range.high, 1.0);
+  const double step = round_step(range.high - range.low, ticks);
+  if (!std::isfinite(step) || step == 0) return range;
+  range.low = std::floor(range.low / step + 1e-6) * step;
+  range.high = std::ceil(range.high / step - 1e-6) * step;
+  if (high <= 1) range.high = std::min(range.high, 1.0);
+  return range;
+}
+
 Scale::Scale(double low, double high, double begin, double end, bool logarithmic)
     : low_(low), high_(high), begin_(begin), end_(end), logarithmic_(logarithmic) {
   if (logarithmic_) {
@@ -61,12 +77,12 @@ std::string axes(const Frame& f, const Scale& x, const Scale& y, int x_ticks, in
         "<text class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
         f.left, f.right, y(tick), y(tick), f.left - 6, y(tick) + 4, readable(tick));
   for (const double tick : x.ticks(x_ticks))
-    svg += fmt::format("<text class=\"mid\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x(tick), f.bottom + 16,
+    svg += fmt::format("<text class=\"mid\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x(tick), f.bottom + 19,
                        readable(tick));
   svg += fmt::format("<line class=\"axis\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", f.left,
                      f.right, f.bottom, f.bottom);
   svg += fmt::format("<text class=\"mid dim\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", (f.left + f.right) / 2,
-                     f.bottom + 34, escaped(x_title));
+                     f.bottom + 36, escaped(x_title));
   if (!y_title.empty())
     svg += fmt::format("<text class=\"mid dim\" transform=\"translate(12 {:.1f}) rotate(-90)\">{}</text>\n",
                        (f.top + f.bottom) / 2, escaped(y_title));

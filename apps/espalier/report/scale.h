@@ -5,6 +5,15 @@
 
 namespace espalier::app::report {
 
+struct Range {
+  double low = 0, high = 0;
+  bool logarithmic = false;
+};
+
+// The range from round number to round number that holds low … high, with about `ticks` ticks. It does not pass 1 where
+// high is at most 1, nor fall below 0 where low is not negative.
+Range rounded(double low, double high, int ticks);
+
 // A linear scale, or one where equal factors are equally far apart.
 class Scale {
  public:

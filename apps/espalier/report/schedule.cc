@@ -40,7 +40,7 @@ std::string schedule_card(const Schedule& schedule) {
   const double width = column * static_cast<double>(drawn) + 8, bottom = top + lane * static_cast<double>(lanes.size()),
                height = bottom + 36;
 
-  const double names = static_cast<double>(longest) * 7.2 + 10;
+  const double names = static_cast<double>(longest) * 8 + 10;
   std::string labels =
       fmt::format("<svg class=\"names\" width=\"{:.0f}\" height=\"{:.0f}\" aria-hidden=\"true\">\n", names, height);
   std::string bars =

@@ -1,11 +1,13 @@
-// The runs side by side: what they were, how they differ, what they reached.
+// The runs side by side: what they reached, how they differ. Below, folded: what they share.
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <functional>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "report/pictures.h"
+#include "report/settings.h"
 #include "report/text.h"
 
 namespace espalier::app::report {
@@ -13,78 +15,125 @@ namespace {
 
 constexpr size_t longest_setting = 40;
 
-// Names of settings, and whether all runs have the same value.
-std::map<std::string, bool> settings_are_equal(const std::vector<Run>& runs) {
-  std::map<std::string, bool> equal;
-  for (const Run& run : runs)
-    for (const auto& [name, value] : run.settings)
-      equal[name] = std::ranges::all_of(runs, [&](const Run& other) {
-        const auto found = other.settings.find(name);
-        return found != other.settings.end() && found->second == value;
-      });
-  return equal;
+struct Column {
+  std::string title;
+  bool is_number;
+  std::function<std::string(const Run&)> text;
+};
+
+bool any_run(const Run&) { return true; }
+
+std::string table(const std::vector<Run>& runs, const std::vector<Column>& columns,
+                  const std::function<bool(const Run&)>& is_shown = any_run) {
+  std::string head = "<th>run</th>", rows;
+  for (const Column& c : columns)
+    head += fmt::format("<th{}>{}</th>", c.is_number ? " class=\"number\"" : "", escaped(c.title));
+  for (size_t r = 0; r < runs.size(); ++r) {
+    if (!is_shown(runs[r])) continue;
+    rows += "<tr><td>" + legend_entry(run_mark(r), runs[r].name) + "</td>";
+    for (const Column& c : columns)
+      rows += fmt::format("<td{}>{}</td>", c.is_number ? " class=\"number\"" : "", escaped(c.text(runs[r])));
+    rows += "</tr>\n";
+  }
+  return fmt::format("<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+                     head, rows);
 }
 
-std::string cell(const std::string& text, bool number = false) {
-  return fmt::format("<td{}>{}</td>", number ? " class=\"number\"" : "", escaped(text));
+Column score_column(const std::string& title, const std::string& metric, const std::string& variant = "") {
+  return {title, true, [=](const Run& run) { return readable(value_of(best_scores(run), metric, variant)); }};
 }
 
-std::string setting(const Run& run, const std::string& name) {
-  const auto found = run.settings.find(name);
-  return found == run.settings.end() ? "–" : shortened(found->second, longest_setting);
+std::string shown(const std::string& value) { return value.empty() ? "(empty)" : value; }
+
+Column setting_column(const std::string& name) {
+  return {name, false, [=](const Run& run) {
+            const auto found = run.settings.find(name);
+            return found == run.settings.end() ? "–" : shortened(shown(found->second), longest_setting);
+          }};
 }
 
-// Folded away: what all runs have in common, and which program made each.
-std::string details(const std::vector<Run>& runs, const std::map<std::string, bool>& equal) {
+// "3 of 10" where the training ended early.
+std::string epochs_text(const Run& run) {
+  const std::string done = std::to_string(run.epochs.size());
+  const auto asked = run.settings.find("epochs");
+  return asked == run.settings.end() || asked->second == done ? done : done + " of " + asked->second;
+}
+
+std::vector<Column> result_columns() {
+  return {{"best epoch", true,
+           [](const Run& run) {
+             const auto best = best_epoch(run);
+             return best ? readable(*best) : "–";
+           }},
+          {"epochs", true, epochs_text},
+          {"time", true, [](const Run& run) { return duration(seconds(run)); }},
+          {"examples/s", true,
+           [](const Run& run) {
+             return run.epochs.empty() ? "–" : readable(std::round(run.epochs.rbegin()->second.examples_per_s));
+           }},
+          {"parameters", true, [](const Run& run) { return readable(run.parameters); }},
+          {"ended", false, [](const Run& run) { return run.end ? run.end->reason : "no end was logged"; }}};
+}
+
+std::vector<Column> columns_of(const std::vector<Run>& runs, const Settings& settings) {
+  std::vector<Column> columns;
+  for (const Metric& metric : metrics(runs))
+    if (metric.variants.empty()) columns.push_back(score_column("dev " + readable_name(metric.name), metric.name));
+  if (!all_equal(runs, &Run::task)) columns.push_back({"task", false, [](const Run& run) { return run.task; }});
+  if (!all_equal(runs, &Run::model)) columns.push_back({"model", false, [](const Run& run) { return run.model; }});
+  for (const std::string& name : settings.different)
+    if (name != "epochs") columns.push_back(setting_column(name));  // the result of this name shows it
+  std::ranges::move(result_columns(), std::back_inserter(columns));
+  return columns;
+}
+
+std::string folded(const std::string& summary, const std::string& html) {
+  return fmt::format("<details><summary>{}</summary>{}</details>\n", escaped(summary), html);
+}
+
+std::string folded_list(const std::string& summary, const std::vector<std::pair<std::string, std::string>>& entries) {
+  if (entries.empty()) return "";
+  std::string list;
+  for (const auto& [name, value] : entries)
+    list += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), escaped(shown(value)));
+  return folded(summary, "<dl>\n" + list + "</dl>");
+}
+
+std::string scores_by_variant(const std::vector<Run>& runs) {
   std::string html;
-  for (const auto& [name, same] : equal)
-    if (same) html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(runs.front().settings.at(name)));
-  if (!html.empty())
-    html = fmt::format("<details><summary>Settings{}</summary><dl>\n{}</dl></details>\n",
-                       runs.size() == 1 ? "" : " that all runs share", html);
-  html += "<details><summary>Programs and data</summary><dl>\n";
+  for (const Metric& metric : metrics(runs)) {
+    std::vector<Column> columns;
+    for (const std::string& variant : metric.variants) columns.push_back(score_column(variant, metric.name, variant));
+    const auto has_it = [&](const Run& run) {
+      return std::ranges::any_of(best_scores(run), [&](const Score& s) { return s.metric == metric.name; });
+    };
+    if (!columns.empty()) html += folded("Dev " + readable_name(metric.name), table(runs, columns, has_it));
+  }
+  return html;
+}
+
+// Empty where the number of threads is one of the settings.
+std::string threads_text(const Run& run) {
+  if (run.threads == 0 || run.settings.contains("threads")) return "";
+  return fmt::format(", {} thread{}", run.threads, run.threads == 1 ? "" : "s");
+}
+
+std::string programs(const std::vector<Run>& runs) {
+  std::string list;
   for (const Run& run : runs)
-    html += fmt::format("<dt>{}</dt><dd>espalier {}, {} threads; {} examples to train, {} dev</dd>\n",
-                        escaped(run.name), escaped(run.espalier), run.threads, readable(run.train), readable(run.dev));
-  return html + "</dl></details>\n";
+    list += fmt::format("<dt>{}</dt><dd>espalier {}{}; {} examples to train, {} dev</dd>\n", escaped(run.name),
+                        escaped(run.espalier), threads_text(run), readable(run.train), readable(run.dev));
+  return folded("Programs and data", "<dl class=\"lines\">\n" + list + "</dl>");
 }
 
 }  // namespace
 
 std::string table_of_runs(const std::vector<Run>& runs) {
-  const auto equal = settings_are_equal(runs);
-  std::set<std::string> metrics;
-  for (const Run& run : runs)
-    for (const auto& [name, score] : best_scores(run)) metrics.insert(name);
-  const bool has_model = std::ranges::any_of(runs, [](const Run& run) { return !run.model.empty(); });
-  std::string head = std::string("<th>run</th><th>task</th>") + (has_model ? "<th>model</th>" : "");
-  for (const auto& [name, same] : equal)
-    if (!same) head += fmt::format("<th>{}</th>", escaped(name));
-  for (const std::string& name : metrics) head += fmt::format("<th class=\"number\">dev {}</th>", escaped(name));
-  for (const char* name : {"best epoch", "epochs", "time", "examples/s", "parameters"})
-    head += fmt::format("<th class=\"number\">{}</th>", name);
-  std::string rows;
-  for (size_t r = 0; r < runs.size(); ++r) {
-    const Run& run = runs[r];
-    rows += "<tr><td>" + run_label(r, run.name) + "</td>" + cell(run.task) + (has_model ? cell(run.model) : "");
-    for (const auto& [name, same] : equal)
-      if (!same) rows += cell(setting(run, name));
-    const auto scores = best_scores(run);
-    for (const std::string& name : metrics) {
-      const auto found = scores.find(name);
-      rows += cell(found == scores.end() ? "–" : readable(found->second), true);
-    }
-    const auto best = best_epoch(run);
-    rows += cell(best ? readable(*best) : "–", true) + cell(readable(uint64_t{run.epochs.size()}), true) +
-            cell(duration(seconds(run)), true) +
-            cell(run.epochs.empty() ? "–" : readable(std::round(run.epochs.rbegin()->second.examples_per_s)), true) +
-            cell(readable(run.parameters), true) + cell(run.end ? run.end->reason : "no end was logged") + "</tr>\n";
-  }
-  return fmt::format(
-             "<div "
-             "class=\"scroll\"><table>\n<thead><tr>{}<th>ended</th></tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-             head, rows) +
-         details(runs, equal);
+  const Settings settings = compare_settings(runs);
+  std::string html = table(runs, columns_of(runs, settings)) + scores_by_variant(runs);
+  html += folded_list(runs.size() == 1 ? "Settings" : "Settings that all runs share", settings.shared);
+  for (const auto& [task, entries] : settings.of_task) html += folded_list("Settings of " + task + " alone", entries);
+  return html + programs(runs);
 }
 
 }  // namespace espalier::app::report

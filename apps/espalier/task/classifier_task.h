@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "task/listed_task.h"
@@ -15,16 +14,19 @@ class ClassifierTask : public ListedTask<Example> {
   Evaluation evaluate(Engine& engine) override {
     Confusion confusion(labels().size());
     const bool some_decide = std::ranges::any_of(this->dev_, [&](const Example& e) { return decides(e); });
-    std::vector<std::pair<std::string, train::Mean>> groups;  // in the order in which they are met
+    const Groups by = groups();
+    std::vector<train::Mean> accuracies(by.names.size());
     this->infer(
         engine, this->dev_, [&](Graph& g, const Example& e) { return scores(g, e); },
         [&](const Example& e, const Tensor& found) {
           const int best = argmax(found.data), right = class_of(e);
           if (decides(e) || !some_decide) confusion.add(right, best);
-          if (const std::string name = group(e); !name.empty()) mean_of(groups, name).add(right == best);
+          if (!by.names.empty()) accuracies.at(group_of(e)).add(right == best);
         });
     Evaluation all{{{"accuracy", confusion.accuracy()}}, labels(), confusion.counts()};
-    for (const auto& [name, mean] : groups) all.scores.emplace_back(name, mean.get());
+    if (!by.names.empty()) all.breakdowns.push_back({"accuracy by " + by.aspect, {}});
+    for (size_t i = 0; i < by.names.size(); ++i)
+      if (accuracies[i].weight() > 0) all.breakdowns[0].scores.emplace_back(by.names[i], accuracies[i].get());
     return all;
   }
 
@@ -33,8 +35,13 @@ class ClassifierTask : public ListedTask<Example> {
   virtual int class_of(const Example& example) const = 0;
   virtual std::vector<std::string> labels() const = 0;  // of the classes
 
-  // A name under which the accuracy of such examples is told by itself; empty: none.
-  virtual std::string group(const Example&) const { return {}; }
+  // Groups of examples whose accuracy is also reported by itself, as "accuracy by <aspect>". No names: no groups.
+  struct Groups {
+    std::string aspect;
+    std::vector<std::string> names;
+  };
+  virtual Groups groups() const { return {}; }
+  virtual size_t group_of(const Example&) const { return 0; }  // an index of the names
   // Whether it counts in the accuracy that decides; all do where none does.
   virtual bool decides(const Example&) const { return true; }
 
@@ -56,13 +63,6 @@ class ClassifierTask : public ListedTask<Example> {
         engine, examples, [&](Graph& g, const Example& e) { return softmax(scores(g, e)); },
         [&](const Example&, const Tensor& probabilities) { found.push_back(class_answer(probabilities.data)); });
     return found;
-  }
-
- private:
-  static train::Mean& mean_of(std::vector<std::pair<std::string, train::Mean>>& groups, const std::string& name) {
-    for (auto& [known, mean] : groups)
-      if (known == name) return mean;
-    return groups.emplace_back(name, train::Mean()).second;
   }
 };
 

@@ -11,8 +11,17 @@
 
 namespace espalier::app {
 
+using NamedScores = std::vector<std::pair<std::string, double>>;
+
+// A metric of several kinds of examples, or of several targets: "accuracy by length in tokens" of "up to 20", "21 to
+// 100".
+struct Breakdown {
+  std::string name;
+  NamedScores scores;  // by variant, in the order in which people read them
+};
+
 struct Evaluation {
-  std::vector<std::pair<std::string, double>> scores;  // the first decides which epoch is the best
+  NamedScores scores;  // the first decides which epoch is the best
 
   // Of a classification: how often each label was taken for each. Row: the right one; column: the one predicted.
   std::vector<std::string> labels{};
@@ -21,6 +30,8 @@ struct Evaluation {
   // Of a regression: pairs, in `unit`.
   std::vector<float> gold{}, predicted{};
   std::string unit{};
+
+  std::vector<Breakdown> breakdowns{};
 };
 
 // Counts right and wrong answers.

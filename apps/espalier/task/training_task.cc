@@ -40,4 +40,12 @@ std::vector<Minibatch> TrainingTask::epoch(uint64_t number) const {
   return train::minibatches(examples, static_cast<size_t>(training.batch), training.seed, number);
 }
 
+Json scores_json(const Evaluation& evaluation) {
+  Json json = Json::object();
+  for (const auto& [name, value] : evaluation.scores) json[name] = value;
+  for (const Breakdown& breakdown : evaluation.breakdowns)
+    for (const auto& [variant, value] : breakdown.scores) json[breakdown.name][variant] = value;
+  return json;
+}
+
 }  // namespace espalier::app

@@ -80,6 +80,9 @@ class TrainingTask {
   virtual std::vector<Json> predict(Engine& engine, std::span<const std::string> lines) = 0;
 };
 
+// Scores by name; a breakdown is an object of scores by variant. As in the log and on stdout.
+Json scores_json(const Evaluation& evaluation);
+
 struct TaskKind {
   std::string name;
   std::string what;    // the task and the model, in one line

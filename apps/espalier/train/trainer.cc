@@ -31,16 +31,15 @@ double short_number(float x) {
   return value;
 }
 
-Json scores_of(const Evaluation& e) {
-  Json scores = Json::object();
-  for (const auto& [name, value] : e.scores) scores[name] = value;
-  return scores;
-}
-
-std::string text_of(const Json& scores) {
+std::string text_of(const Evaluation& e) {
   std::string text;
-  for (const auto& [name, value] : scores.items())
-    text += fmt::format(", {} {:.4f}", name, value.is_number() ? value.get<double>() : std::nan(""));
+  for (const auto& [name, value] : e.scores) text += fmt::format(", {} {:.4f}", name, value);
+  for (const Breakdown& breakdown : e.breakdowns) {
+    std::string parts;
+    for (const auto& [variant, value] : breakdown.scores)
+      parts += fmt::format("{}{}: {:.4f}", parts.empty() ? "" : ", ", variant, value);
+    text += fmt::format(", {} ({})", breakdown.name, parts);
+  }
   return text;
 }
 
@@ -246,7 +245,7 @@ bool Trainer::run_epoch() {
              {"lr", short_number(optimizer_.lr())}};
   if (average_) average_->swap_in();
   const Evaluation e = task_.evaluate(engine_);
-  const Json scores = scores_of(e);
+  const Json scores = scores_json(e);
   const double score = e.scores.front().second;
   const bool better =
       std::isfinite(score) &&
@@ -261,7 +260,7 @@ bool Trainer::run_epoch() {
   event["dev"] = scores;
   event["best"] = better;
   folder_.log(event);
-  if (!quiet_) say("epoch {}: loss {:.4f}{} on dev{}", epoch, loss, text_of(scores), better ? ", the best so far" : "");
+  if (!quiet_) say("epoch {}: loss {:.4f}{} on dev{}", epoch, loss, text_of(e), better ? ", the best so far" : "");
   position_ = {epoch + 1, 0};
   standing_.loss_sum = standing_.losses = 0;
   standing_.seconds = before + since(start);

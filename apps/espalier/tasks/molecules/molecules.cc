@@ -110,9 +110,14 @@ class Molecules : public ListedTask<Example> {
       e.scores = {{"rmse", std::sqrt(square.get())}, {"mean absolute error", absolute.get()}};
     } else {
       train::Mean mean;
-      for (const auto& of_target : scored)
-        if (const auto area = roc_auc(of_target)) mean.add(*area);
+      Breakdown by_target{"auc by target", {}};
+      for (size_t t = 0; t < scored.size(); ++t)
+        if (const auto area = roc_auc(scored[t])) {
+          mean.add(*area);
+          by_target.scores.emplace_back(table_.targets[t], *area);
+        }
       e.scores = {{"auc", mean.get()}};
+      if (scored.size() > 1) e.breakdowns.push_back(std::move(by_target));
     }
     return e;
   }

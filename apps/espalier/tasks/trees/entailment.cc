@@ -76,7 +76,12 @@ class Entailment : public ClassifierTask<Formulas> {
   std::vector<std::string> labels() const override {
     return {logic::relation_names.begin(), logic::relation_names.end()};
   }
-  std::string group(const Formulas& f) const override { return fmt::format("length {}", f.length); }
+  Groups groups() const override {
+    Groups by{"length in operators", {}};
+    for (size_t length = 0; length <= longest; ++length) by.names.push_back(std::to_string(length));
+    return by;
+  }
+  size_t group_of(const Formulas& f) const override { return f.length; }
   bool decides(const Formulas& f) const override { return f.length <= static_cast<size_t>(max_length_); }
   uint32_t size(const Formulas& f) const override {
     return static_cast<uint32_t>(f.left.nodes.size() + f.right.nodes.size());

@@ -42,9 +42,8 @@ class ListOps : public ExpressionTask {
   int tokens() const override { return listops::tokens; }
   std::vector<std::string> labels() const override { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
   std::string file() const override { return "listops/train_d20s_regenerated.tsv.gz"; }
-  std::string group(const LabelledTree& e) const override {
-    return length(e) <= 20 ? "up to 20 tokens" : length(e) <= 100 ? "21 to 100" : "more than 100";
-  }
+  Groups groups() const override { return {"length in tokens", {"up to 20", "21 to 100", "more than 100"}}; }
+  size_t group_of(const LabelledTree& e) const override { return length(e) <= 20 ? 0 : length(e) <= 100 ? 1 : 2; }
   bool is_trained_on(const LabelledTree& e) const override {
     return max_tokens_ == 0 || length(e) <= static_cast<size_t>(max_tokens_);
   }
