@@ -49,7 +49,7 @@ Lines listops_lines(const DataOptions& o) {
 
 Lines arithmetic_lines(const DataOptions& o) {
   namespace arithmetic = data::arithmetic;
-  arithmetic::DataOptions options;
+  arithmetic::Options options;
   if (o.max_operators > 0) options.max_operators = o.max_operators;
   Lines lines;
   for (const auto& e : arithmetic::generate(o.count, o.seed, options))
@@ -59,7 +59,7 @@ Lines arithmetic_lines(const DataOptions& o) {
 
 Lines calculator_lines(const DataOptions& o) {
   namespace arithmetic = data::arithmetic;
-  arithmetic::DataOptions options = arithmetic::calculator;
+  arithmetic::Options options = arithmetic::calculator;
   if (o.max_operators > 0) options.max_operators = o.max_operators;
   Lines lines;
   for (const auto& e : arithmetic::generate(o.count, o.seed, options))
@@ -69,7 +69,7 @@ Lines calculator_lines(const DataOptions& o) {
 
 Lines entailment_lines(const DataOptions& o) {
   namespace logic = data::logic;
-  logic::DataOptions options;
+  logic::Options options;
   if (o.max_operators > 0) options.max_operators = o.max_operators;
   Lines lines;
   for (const auto& pair : logic::generate(o.count, o.seed, options))

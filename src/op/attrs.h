@@ -79,10 +79,10 @@ enum class AttrKind : uint8_t {
 };
 namespace detail {
 template <class T>
-constexpr AttrKind attr_kind = std::is_same_v<T, Shape>     ? AttrKind::shape
-                               : std::is_integral_v<T>      ? AttrKind::integer
+constexpr AttrKind attr_kind = std::is_same_v<T, Shape>    ? AttrKind::shape
+                               : std::is_integral_v<T>     ? AttrKind::integer
                                : std::is_same_v<T, double> ? AttrKind::number
-                                                            : AttrKind::real;
+                                                           : AttrKind::real;
 template <class Tuple>
 struct AttrKinds;
 template <class... T>

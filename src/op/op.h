@@ -75,7 +75,7 @@ struct OpInfo {
   int (*index_limit)(const Attrs&, std::span<const Shape>) = nullptr;  // an index must be below this
   double (*flops)(const Attrs&, std::span<const Shape>, const Shape& out) = nullptr;
   std::span<const std::string_view> attr_names;
-  std::span<const AttrKind> attr_kinds;           // one per name
+  std::span<const AttrKind> attr_kinds;            // one per name
   std::vector<Sample> (*own_samples)() = nullptr;  // null: of an op from outside
   std::vector<Reject> (*own_rejects)() = nullptr;
   // Of an op from outside: its kernels, and the op that is its gradient.
@@ -92,8 +92,8 @@ struct OpInfo {
 std::span<const OpInfo* const> op_table();
 const OpInfo* find_op(std::string_view name);  // those from outside, too; null where there is none
 
-// The row of the table that belongs to Op; its address is the op's identity. op/table.cc defines it for the library's ops,
-// once: a file that calls it need not compile the whole op.
+// The row of the table that belongs to Op; its address is the op's identity. op/table.cc defines it for the library's
+// ops, once: a file that calls it need not compile the whole op.
 template <class Op>
 const OpInfo& info();
 

@@ -1,34 +1,10 @@
 // Adagrad (Duchi et al. 2011).
-#include "exec/cpu/targets.h"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optim/adagrad.cc"
-#include <hwy/foreach_target.h>
 #include "optim/need.h"
-#include "optim/walk-inl.h"
+#include "optim/state.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace espalier::detail::HWY_NAMESPACE {
-
-void adagrad(const Update& u, const AdagradRule& a) {
-  const Lane d;
-  const auto rate = hn::Set(d, u.rates.rate), eps = hn::Set(d, a.eps);
-  walk<1>(u, [&](Vector g, Vector p, float* sum) HWY_ATTR {
-    const auto squares = hn::MulAdd(g, g, hn::LoadU(d, sum));
-    hn::StoreU(squares, d, sum);
-    return hn::Sub(p, hn::Div(hn::Mul(rate, g), hn::Add(hn::Sqrt(squares), eps)));
-  });
-}
-
-}  // namespace espalier::detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace espalier {
 namespace detail {
 namespace {
-
-HWY_EXPORT(adagrad);
 
 class AdagradState final : public OptimizerState {
  public:
@@ -54,8 +30,7 @@ class AdagradState final : public OptimizerState {
   Rates rates(float lr, float decay) const override {
     return {.rate = static_cast<float>(static_cast<double>(lr) / slower_), .l2 = decay};
   }
-  void apply(const Update& u) const override { HWY_DYNAMIC_DISPATCH(adagrad)(u, {eps_}); }
-  AnyRule device_rule() const override { return AdagradRule{eps_}; }
+  AnyRule any_rule() const override { return AdagradRule{eps_}; }
 
  private:
   float lr_decay_, initial_, eps_;
@@ -71,4 +46,3 @@ Adagrad::Adagrad(Parameters& params, AdagradOptions options)
 }  // namespace optim
 
 }  // namespace espalier
-#endif

@@ -1,49 +1,13 @@
 // Adam (Kingma and Ba 2015) and AdamW (Loshchilov and Hutter 2019), which differ in where the decay goes; both with
 // AMSGrad's maximum (Reddi et al. 2018) if asked for.
-#include "exec/cpu/targets.h"
-
 #include <cmath>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optim/adam.cc"
-#include <hwy/foreach_target.h>
 #include "optim/need.h"
-#include "optim/walk-inl.h"
+#include "optim/state.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace espalier::detail::HWY_NAMESPACE {
-
-template <bool amsgrad>
-HWY_INLINE void adam_walk(const Update& u, const AdamRule a) {
-  const Lane d;
-  const auto shrink = hn::Set(d, u.rates.shrink), rate = hn::Set(d, u.rates.rate);
-  const auto beta1 = hn::Set(d, a.beta1), rest1 = hn::Set(d, 1 - a.beta1);
-  const auto beta2 = hn::Set(d, a.beta2), rest2 = hn::Set(d, 1 - a.beta2);
-  const auto correct2 = hn::Set(d, a.correct2), eps = hn::Set(d, a.eps);
-  walk<amsgrad ? 3 : 2>(u, [&](Vector g, Vector p, float* m, float* v, auto*... v_max) HWY_ATTR {
-    const auto mean = move_mean(beta1, rest1, g, m);
-    auto square = move_mean(beta2, hn::Mul(rest2, g), g, v);
-    if constexpr (amsgrad) {
-      square = hn::Max(square, hn::LoadU(d, v_max...));
-      hn::StoreU(square, d, v_max...);
-    }
-    return hn::Sub(hn::Mul(shrink, p), hn::Div(hn::Mul(rate, mean), hn::MulAdd(hn::Sqrt(square), correct2, eps)));
-  });
-}
-
-void adam(const Update& u, const AdamRule& a) { adam_walk<false>(u, a); }
-void adam_amsgrad(const Update& u, const AdamRule& a) { adam_walk<true>(u, a); }
-
-}  // namespace espalier::detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace espalier {
 namespace detail {
 namespace {
-
-HWY_EXPORT(adam);
-HWY_EXPORT(adam_amsgrad);
 
 enum class Decay { in_gradient, decoupled };
 
@@ -77,11 +41,7 @@ class AdamState final : public OptimizerState {
             .l2 = decoupled ? 0 : decay,
             .shrink = decoupled ? 1 - lr * decay : 1};
   }
-  void apply(const Update& u) const override {
-    if (rule_.amsgrad) return HWY_DYNAMIC_DISPATCH(adam_amsgrad)(u, rule_);
-    HWY_DYNAMIC_DISPATCH(adam)(u, rule_);
-  }
-  AnyRule device_rule() const override { return rule_; }
+  AnyRule any_rule() const override { return rule_; }
 
  private:
   static std::string_view name(Decay where) { return where == Decay::decoupled ? "adamw" : "adam"; }
@@ -102,4 +62,3 @@ AdamW::AdamW(Parameters& params, AdamOptions options)
 }  // namespace optim
 
 }  // namespace espalier
-#endif

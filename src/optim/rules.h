@@ -1,6 +1,6 @@
 // The update rules, one number at a time, for any processor: the numbers that a rule has for a whole step, and what it
-// does to a parameter p, given its gradient g and moments m. The SIMD walks of the rules' files are the same
-// recurrences; include/espalier/optim/optimizer.h writes them as formulas.
+// does to a parameter p, given its gradient g and moments m. updates.cc has the same recurrences with
+// SIMD instructions; include/espalier/optim/optimizer.h writes them as formulas.
 #pragma once
 #include <cmath>
 #include <variant>

@@ -1,46 +1,11 @@
 // Stochastic gradient descent, with momentum (Polyak 1964) and Nesterov's form of it (Sutskever et al. 2013), and with
 // a rate that goes up and down (Smith 2017).
-#include "exec/cpu/targets.h"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optim/sgd.cc"
-#include <hwy/foreach_target.h>
 #include "optim/need.h"
-#include "optim/walk-inl.h"
+#include "optim/state.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace espalier::detail::HWY_NAMESPACE {
-
-void sgd(const Update& u) {
-  const auto lr = hn::Set(Lane(), u.rates.rate);
-  walk<0>(u, [&](Vector g, Vector p) HWY_ATTR { return hn::NegMulAdd(lr, g, p); });
-}
-
-template <bool nesterov>
-HWY_INLINE void momentum_walk(const Update& u, float momentum) {
-  const Lane d;
-  const auto lr = hn::Set(d, u.rates.rate), keep = hn::Set(d, momentum);
-  walk<1>(u, [&](Vector g, Vector p, float* b) HWY_ATTR {
-    const auto sum = hn::MulAdd(keep, hn::LoadU(d, b), g);
-    hn::StoreU(sum, d, b);
-    return hn::NegMulAdd(lr, nesterov ? hn::MulAdd(keep, sum, g) : sum, p);
-  });
-}
-
-void sgd_momentum(const Update& u, float momentum) { momentum_walk<false>(u, momentum); }
-void sgd_nesterov(const Update& u, float momentum) { momentum_walk<true>(u, momentum); }
-
-}  // namespace espalier::detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace espalier {
 namespace detail {
 namespace {
-
-HWY_EXPORT(sgd);
-HWY_EXPORT(sgd_momentum);
-HWY_EXPORT(sgd_nesterov);
 
 class SgdState final : public OptimizerState {
  public:
@@ -59,12 +24,7 @@ class SgdState final : public OptimizerState {
   }
 
  protected:
-  void apply(const Update& u) const override {
-    if (momentum_ == 0) return HWY_DYNAMIC_DISPATCH(sgd)(u);
-    if (nesterov_) return HWY_DYNAMIC_DISPATCH(sgd_nesterov)(u, momentum_);
-    HWY_DYNAMIC_DISPATCH(sgd_momentum)(u, momentum_);
-  }
-  AnyRule device_rule() const override {
+  AnyRule any_rule() const override {
     if (momentum_ == 0) return SgdRule{};
     return MomentumRule{momentum_, nesterov_};
   }
@@ -88,4 +48,3 @@ CyclicalSGD::CyclicalSGD(Parameters& params, CyclicalSGDOptions o)
 }  // namespace optim
 
 }  // namespace espalier
-#endif

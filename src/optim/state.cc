@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "optim/need.h"
+#include "optim/updates.h"
 
 namespace espalier::detail {
 
@@ -139,6 +140,7 @@ float OptimizerState::scale() const {
 
 void OptimizerState::update(const Work& work, size_t first, size_t last, float scale) const {
   Slot& slot = *work.gradient->slot;
+  const AnyRule rule = any_rule();
   const Rates rates_of_all = rates(*work.kept);
   const float* gradient = work.gradient->values.host().data();
   float* const value = slot.data.host_to_write().data();
@@ -147,7 +149,7 @@ void OptimizerState::update(const Work& work, size_t first, size_t last, float s
   const auto apply_at = [&](size_t from, const float* values, size_t n) {
     Update u{value + from, values, moment, n, scale, rates_of_all};
     for (size_t k = 0; k < work.kept->moments.size(); ++k) u.moment[k] += from;
-    apply(u);
+    apply_rule(rule, u);
   };
   if (!work.gradient->sparse) return apply_at(first, gradient + first, last - first);
   const size_t width = slot.row_size();

@@ -1,5 +1,5 @@
 // What stands behind an Optimizer: which parameters it updates, what it keeps for each, and one step over all of them.
-// A rule (a file of this folder) says how one stretch of numbers changes.
+// A rule (rules.h) says how one stretch of numbers changes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -72,8 +72,7 @@ class OptimizerState {
   virtual void begin([[maybe_unused]] uint64_t step) {}  // counted from 1
   // Of a parameter with this rate and decay.
   virtual Rates rates(float lr, float decay) const { return {.rate = lr, .l2 = decay}; }
-  virtual void apply(const Update& update) const = 0;
-  virtual AnyRule device_rule() const = 0;  // the same, for devices
+  virtual AnyRule any_rule() const = 0;  // of this step, for the host and for devices
 
  private:
   struct Kept {  // for one parameter

@@ -27,7 +27,7 @@ void OptimizerState::prepare_on(DeviceMemory& memory) {
 }
 
 void OptimizerState::step_on(DeviceMemory& memory) {
-  device_step_.rule = device_rule();
+  device_step_.rule = any_rule();
   for (size_t i = 0; i < work_.size(); ++i) device_step_.updates[i].rates = rates(*work_[i].kept);
   const bool clips = settings_.clip_norm > 0;
   device_step_.sum_of_squares = clips ? squares_.data() : nullptr;

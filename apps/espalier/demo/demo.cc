@@ -16,6 +16,7 @@
 #include "command.h"
 #include "demo/demo.h"
 #include "interrupt.h"
+#include "program.h"
 
 namespace espalier::app {
 namespace {
@@ -267,7 +268,7 @@ int demo(const Settings& settings) {
   return interrupt_asked() ? interrupted : ok;
 }
 
-}  // namespace
+constexpr const char* demo_what = "Train a small model and show how it was batched";
 
 void add_demo_options(CLI::App& app, Command* chosen) {
   app.footer(
@@ -282,6 +283,14 @@ void add_demo_options(CLI::App& app, Command* chosen) {
   app.callback([=] { *chosen = [=] { return demo(*s); }; });
 }
 
-void add_demo(CLI::App& program, Command* chosen) { add_demo_options(*program.add_subcommand("demo", demo_what), chosen); }
+}  // namespace
+
+void add_demo(CLI::App& program, Command* chosen) {
+  add_demo_options(*program.add_subcommand("demo", demo_what), chosen);
+}
+
+int demo_program(int argc, char** argv) {
+  return run_program(argc, argv, "espalier_demo", demo_what, add_demo_options);
+}
 
 }  // namespace espalier::app
