@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(Arena, KeepsWhatItHoldsWhileItGrows) {
   Arena arena;
@@ -65,5 +65,5 @@ TEST(Arena, SaysWhatWasAskedForAndWhatThereIs) {
   EXPECT_EQ(*arena.base(), std::byte{7});
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

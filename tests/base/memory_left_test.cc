@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace fs = std::filesystem;
 
@@ -59,5 +59,5 @@ TEST_F(MemoryLeftTest, ReadsGroupsOfVersionOne) {
 
 TEST(MemoryLeft, OfThisProcessIsSomething) { EXPECT_GT(memory_left().bytes, size_t{1} << 20); }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

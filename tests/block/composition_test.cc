@@ -6,7 +6,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = espalier::block;
 using Floats = std::vector<float>;
@@ -90,5 +90,5 @@ TEST(BlockComposition, WiresEndWithTheOutput) {
   EXPECT_EQ(engine.tensor(constant(g, {})).data, Floats{5});
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = espalier::block;
 
@@ -311,5 +311,5 @@ TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
             "(errors_test.cc)");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

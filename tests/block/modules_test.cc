@@ -6,7 +6,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using namespace espalier::block;
 using nn::State;
@@ -175,5 +175,5 @@ TEST_F(Sentence, Graphs) {
               });
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include "graph/tape.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = espalier::block;
 using nn::State;
@@ -96,5 +96,5 @@ TEST(BlockSame, AsWithExprs) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

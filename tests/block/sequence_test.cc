@@ -10,7 +10,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = espalier::block;
 using Floats = std::vector<float>;
@@ -226,5 +226,5 @@ TEST_F(BlockSequence, MetricsAreEmittedAndPassedOn) {
   EXPECT_EQ(engine.value(batch.emitted("sum")[1]), 3);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = espalier::block;
 using nn::State;
@@ -198,5 +198,5 @@ TEST(BlockShapes, RecursionDeclaresThem) {
   EXPECT_EQ(error_without_line([&] { late(g, one); }), "fix: a result is [4]; [5] was declared (shapes_test.cc)");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

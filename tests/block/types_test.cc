@@ -6,7 +6,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = espalier::block;
 using nn::State;
@@ -216,5 +216,5 @@ TEST(BlockTypes, AnEmptyBlockSaysSo) {
   EXPECT_EQ(error_of([&] { none >> [](Expr x) { return x; }; }), text);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

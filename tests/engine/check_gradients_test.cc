@@ -5,7 +5,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Model {
   Parameters params{7};
@@ -124,5 +124,5 @@ TEST(CheckGradients, leaves_parameters_alone_when_the_loss_throws) {
   EXPECT_EQ(check_gradients(m.params, [&](Graph& g) { return m.loss(g); }, {.parameters = "words.*"}).checked, 0u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

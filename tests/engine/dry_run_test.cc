@@ -7,7 +7,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Tagger {
   Parameters params{1};
@@ -175,5 +175,5 @@ TEST(DryRun, asks_the_engine_that_recorded) {
             "dry_run: the graph belongs to another engine; ask the one that recorded it");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -6,7 +6,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Model {
   nn::Linear layer;
@@ -71,5 +71,5 @@ TEST(Inference, DoesNotSeeWhatChangesLater) {
   EXPECT_NE(std::get<0>(got[0]).data, std::get<0>(after[0]).data);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -5,7 +5,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr uint64_t row_bytes = uint64_t{1} << 34;  // of [65536,65536]
 
@@ -74,5 +74,5 @@ TEST(LargeRows, OfParametersAreRefused) {
   EXPECT_EQ(params.count(), 0u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

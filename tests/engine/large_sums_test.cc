@@ -6,7 +6,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr int side = 8192, other = 4096;
 constexpr float many = 33554432;  // 2^25 elements
@@ -28,5 +28,5 @@ TEST(LargeSums, OfElementsDoNotSaturate) {
   check([](Expr x) { return pick(cumsum(reshape(x, {-1}), 0), static_cast<int>(many) - 1); }, n);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -16,7 +16,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 size_t address_bytes() {
   std::ifstream status("/proc/self/status");
@@ -111,5 +111,5 @@ TEST(Memory, WhatDoesNotFitIsRefusedAndTheEngineGoesOn) {
             0);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

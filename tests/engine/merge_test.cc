@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Model {
   Parameters params{3};
@@ -128,5 +128,5 @@ TEST(Merge, does_not_allocate_once_it_is_warm) {
   EXPECT_EQ(taken, 0);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 const std::vector<int> three{1, 2, 3};
 
@@ -184,5 +184,5 @@ TEST(Threads, gradients_are_added_inside_record) {
   EXPECT_EQ(a.of(big.weight).data, gradients().of(big.weight).data);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include "exec/executor.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr int size = 16;
 
@@ -247,5 +247,5 @@ TEST(Pipeline, SaysWhatIsWrong) {
             "pipeline: the engine runs every call when it is recorded (immediate)");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

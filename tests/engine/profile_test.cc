@@ -9,7 +9,7 @@
 #include "exec/executor.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 PlanStep step_of(const Program& program, bool backward, uint32_t rows) {
   PlanStep step;
@@ -164,5 +164,5 @@ TEST(Profile, ALargeProductHasARate) {
   EXPECT_GT(tf32, f32);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

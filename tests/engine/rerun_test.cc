@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Model {
   Parameters params{3};
@@ -278,5 +278,5 @@ TEST_P(Rerun, what_a_pipeline_prepared_runs_with_the_parameters_of_then) {
 INSTANTIATE_TEST_SUITE_P(, Rerun, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -13,7 +13,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using detail::Values;
 
@@ -188,5 +188,5 @@ TEST_F(Results, labels_stand_beside_what_was_emitted) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

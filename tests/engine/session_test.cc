@@ -10,7 +10,7 @@
 #include "support/error_of.h"
 
 namespace espalier::detail {
-namespace {
+namespace ESPALIER_FILE {
 
 // Fails when it is told to, and notes what each plan needs.
 class Failing final : public Executor {
@@ -106,5 +106,5 @@ TEST(Session, an_input_that_is_refused_leaves_no_numbers) {
   EXPECT_EQ(h.tape().data.size(), 0u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::detail

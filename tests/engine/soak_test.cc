@@ -16,7 +16,7 @@
 #include "support/sanitized.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Memory {
   long resident_kib = 0;
@@ -108,5 +108,5 @@ TEST(Memory, EnginesAndCellsComeAndGo) {
   expect_no_growth(first, last);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

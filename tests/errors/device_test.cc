@@ -6,7 +6,7 @@
 #include "errors/error_test.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 // ---- what an engine and a set of parameters refuse
 using Making = Errors;
@@ -152,5 +152,5 @@ TEST_F(Immediate, names_the_line) {
                engine.record(xs, root));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

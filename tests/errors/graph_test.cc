@@ -4,7 +4,7 @@
 #include "errors/error_test.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using Graphs = Errors;
 
@@ -231,5 +231,5 @@ TEST_F(Graphs, rows_of_a_many_outside_a_cell) {
   EXPECT_ERROR(GraphError, "Many: its rows are read outside a cell; only a cell sees them as rows", tanh(Expr(xs)));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

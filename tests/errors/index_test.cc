@@ -2,7 +2,7 @@
 #include "errors/error_test.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using Indices = Errors;
 
@@ -88,5 +88,5 @@ TEST_F(Indices, the_largest_of_nothing) {
   EXPECT_EQ(engine.tensor(sums(g, none)).data, (std::vector<float>{0, 0, 0, 0}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -10,7 +10,7 @@
 #include "errors/error_test.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using Lifetimes = Errors;
 
@@ -315,5 +315,5 @@ TEST_F(Lifetimes, of_values_in_another_thread) {
   expect_stale(engine, scope, x);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

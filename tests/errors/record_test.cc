@@ -4,7 +4,7 @@
 #include "errors/error_test.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 class Record : public Errors, public testing::WithParamInterface<int> {
  protected:
@@ -149,5 +149,5 @@ TEST_P(Record, sizes_are_one_each) {
 INSTANTIATE_TEST_SUITE_P(, Record, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -2,7 +2,7 @@
 #include "errors/error_test.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using Shapes = Errors;
 
@@ -167,5 +167,5 @@ TEST_F(Shapes, of_parameters) {
   EXPECT_EQ(scope.add("V", {3}).name(), "V") << "a name is not taken by what failed";
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -10,7 +10,7 @@
 #include "exec/samples.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr int threads = 3;  // no divisor of most sizes
 
@@ -295,5 +295,5 @@ TEST(CudaPieces, SoftmaxOfMinusInfinityAloneIsZero) {
   EXPECT_EQ(y, (std::vector<float>{0, 0, 0, 1}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

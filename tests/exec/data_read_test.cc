@@ -9,7 +9,7 @@
 #include "graph/tape.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 class Rounds {
  public:
@@ -61,5 +61,5 @@ TEST(DataRead, EachRoundReadsItsOwn) {
   EXPECT_EQ(rounds.backward(h.id()).size, 0u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

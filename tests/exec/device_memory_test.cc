@@ -10,7 +10,7 @@
 #include "tensor/gpu_memory.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Floats = std::vector<float>;
 
@@ -137,5 +137,5 @@ TEST_F(GpuMemory, AddsAndMergesRows) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

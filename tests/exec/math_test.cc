@@ -9,7 +9,7 @@
 #include "exec/targets.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -226,5 +226,5 @@ TEST(CpuMath, Edges) {
   });
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -13,7 +13,7 @@
 #include "op/all.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Values = std::vector<double>;
 
@@ -227,5 +227,5 @@ TEST(CpuOps, EqualThePlainOnes) {
   });
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -13,7 +13,7 @@
 extern "C" int omp_get_max_threads(void);
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 template <class To, class From>
 Guarded<To> copy_of(const Guarded<From>& from, int64_t stride) {
@@ -150,5 +150,5 @@ TEST(SingleThread, RestoresTheNumberOfThreads) {
   EXPECT_EQ(omp_get_max_threads(), before);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

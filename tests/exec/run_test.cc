@@ -12,7 +12,7 @@
 #include "op/all.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Random = std::mt19937;
 int pick(Random& random, int n) { return static_cast<int>(random() % static_cast<uint32_t>(n)); }
@@ -321,5 +321,5 @@ TEST(CpuRun, TreeLstmNode) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -4,7 +4,7 @@
 #include "exec/targets.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(SegmentSum, AddsInOrderAndEmptyIsZero) {
   const std::vector<double> base{1, 2, 3, 4, 10, 20, 30, 40, 100, 200, 300, 400};
@@ -49,5 +49,5 @@ TEST(SegmentSum, CpuHasTheBitsOfThePlainVersion) {
   });
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

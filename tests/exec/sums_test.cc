@@ -13,7 +13,7 @@
 #include "op/kernel/rows.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr uint32_t many = (1u << 24) + 12345;
 constexpr float expected = static_cast<float>(many);
@@ -77,5 +77,5 @@ TEST(Sums, OfLists) {
   EXPECT_NEAR(y[20], 1 + std::log(expected), 1e-4);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

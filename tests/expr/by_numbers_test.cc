@@ -12,7 +12,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
 
@@ -89,5 +89,5 @@ TEST(ByNumbers, ClampRefusesWhatItRefusesInACell) {
             "clamp: lo = nan, hi = 0.000000; lo must be at most hi (model.cc:4)");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -5,7 +5,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using Floats = std::vector<float>;
 
@@ -86,5 +86,5 @@ TEST_F(Lists, LayerNormIsAlongTheLastAxisOfAnyShape) {
   EXPECT_THROW(norm(concat({a, b})), ShapeError);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -6,7 +6,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 class Values : public testing::TestWithParam<Device> {
  protected:
@@ -184,5 +184,5 @@ TEST(Random, dropout_drops_what_it_says) {
     EXPECT_EQ(data(y), std::vector<float>(24, 1));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -11,7 +11,7 @@
 #include "support/fuzz_reader.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(FuzzCheckpoint, LoadsAllOrNothing) {
   struct Model {
@@ -56,5 +56,5 @@ TEST(FuzzCheckpoint, LoadsAllOrNothing) {
         }});
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -12,7 +12,7 @@
 #include "op/op.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(FuzzElementwise, EveryOpIsDrawnAndFinite) {
   Engine engine({.device = Device::ref()});
@@ -30,5 +30,5 @@ TEST(FuzzElementwise, EveryOpIsDrawnAndFinite) {
     }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -9,7 +9,7 @@
 #include "law/check.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(Fuzz, RandomProgramsObeyTheLaws) {
 #ifdef NDEBUG
@@ -58,5 +58,5 @@ TEST(Fuzz, ShrinkingLeavesWhatMatters) {
   EXPECT_EQ(small.examples[0][0].what, 77);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

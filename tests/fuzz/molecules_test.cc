@@ -9,7 +9,7 @@
 #include "support/fuzz_reader.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(FuzzMolecules, Tables) {
   fuzz({{"a,b,c\n1,\"x, \"\"y\"\"\",\n2.5,\"two\nlines\",z\n", "solubility,smiles\n,O \n"},
@@ -49,5 +49,5 @@ TEST(FuzzMolecules, Smiles) {
         50'000'000});  // RDKit has matrices of all pairs of atoms, of which there are a thousand at most
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include "support/fuzz_reader.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 void read_tensors(const std::string& bytes) {
   static io::FileInMemory file;
@@ -85,5 +85,5 @@ TEST(FuzzTensorFiles, Pickle) {
         [wrap](const std::string& bytes) { read_tensors(wrap(bytes)); }});
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

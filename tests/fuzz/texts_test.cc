@@ -20,7 +20,7 @@
 #include "support/fuzz_reader.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(FuzzTexts, Sentiment) {
   fuzz({{"(3 (2 It) (4 (2 's) (4 great)))\n(1 (2 No) (1 (1 -LRB-) (2 x\\/y)))\n", "\n(2 word)\r\n"},
@@ -190,5 +190,5 @@ TEST(FuzzTexts, Gzip) {
   fuzz({packed_vectors, {"\x1f\x8b", "\x1f\x8b\x08\x00", std::string(4, '\0'), "\xff"}, read_vectors});
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -13,7 +13,7 @@
 #include "io/folder.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
@@ -137,5 +137,5 @@ TEST(Ahead, WhatWaitsForValuesIsRefused) {
   EXPECT_EQ(data.train("parser", "static", {"--oracle", "static", "--ahead", "1"}).status, 0);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

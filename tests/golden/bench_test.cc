@@ -11,7 +11,7 @@
 #include "golden/program.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 using Json = nlohmann::json;
 
@@ -152,5 +152,5 @@ TEST(Bench, InterruptedPrintsWhatIsKnown) {
   EXPECT_NE(r.out.find("tree-lstm    train auto"), std::string::npos) << r.out;
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

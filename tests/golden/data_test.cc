@@ -19,7 +19,7 @@
 #include "golden/program.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string written(const std::string& kind, const std::string& seed = "1") {
   const Ran r = run({"data", kind, "--count", "40", "--seed", seed});
@@ -129,5 +129,5 @@ TEST(Data, TakesTheOptionsOfItsKind) {
             "espalier data text --help says what there is\n");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

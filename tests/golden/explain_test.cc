@@ -9,7 +9,7 @@
 #include "schedule/schedule.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using golden::expect_golden;
 
@@ -194,5 +194,5 @@ TEST(Explain, OpsThatLookAlike) {
   expect_golden("explain/look_alike.txt", engine.explain(g));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -7,7 +7,7 @@
 #include "io/folder.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::bytes_of;
 using io::Folder;
@@ -54,5 +54,5 @@ TEST_F(New, RefusesWhatItWouldSpoilOrCannotName) {
   expect("test", "'test' cannot name a project; CMake has a target of that name");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

@@ -8,7 +8,7 @@
 #include "law/op/cell.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string escaped(std::string_view text) {
   std::string s;
@@ -94,5 +94,5 @@ std::string page() {
 
 TEST(Docs, ops_are_those_of_the_table) { golden::expect_golden("../../docs/ops.md", page()); }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -7,7 +7,7 @@
 #include "golden/program.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string matching(const std::string& text, const std::string& pattern) {
   std::smatch found;
@@ -137,5 +137,5 @@ TEST(Program, FuzzInterruptedCountsWhatWasDone) {
   EXPECT_EQ(r.err, "");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

@@ -11,7 +11,7 @@
 #include "io/folder.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::bytes_of;
 using io::Folder;
@@ -205,5 +205,5 @@ TEST(ReportVariants, AreLoggedByListops) {
   EXPECT_EQ(legend(card(html, title)).at(0), "up to 20");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

@@ -9,7 +9,7 @@
 #include "io/folder.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::bytes_of;
 using io::Folder;
@@ -164,5 +164,5 @@ TEST(Report, WhatCannotBeReadOrWrittenIsAnError) {
             "espalier: " + (folder / "no/page.html") + ": cannot be created: No such file or directory\n");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

@@ -9,7 +9,7 @@
 #include "golden/golden.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using golden::expect_golden;
 using Sentence = std::vector<int>;
@@ -177,5 +177,5 @@ TEST_F(Slow, AChainIsAsLongAsItIs) {
   expect("chain_after", engine.explain(batch));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

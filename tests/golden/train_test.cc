@@ -15,7 +15,7 @@
 #include "io/folder.h"
 
 namespace espalier::golden {
-namespace {
+namespace ESPALIER_FILE {
 
 using Json = nlohmann::json;
 
@@ -590,5 +590,5 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
   refused(run({"predict", no_task}), no_task + ": something of the task 'sentiment' is missing");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::golden

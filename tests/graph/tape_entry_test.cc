@@ -12,7 +12,7 @@
 #include "expr/record.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using detail::TapeEntry;
 
@@ -87,5 +87,5 @@ TEST(TapeEntries, AreReadWhileOtherThreadsUseThemAgain) {
   for (int i = 0; i < 1000; ++i) EXPECT_THROW((void)tanh(stale), GraphError);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -7,7 +7,7 @@
 #include "io/header.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Broken {
   const char* header;
@@ -170,5 +170,5 @@ TEST(BrokenSafetensors, CutAtEveryLength) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

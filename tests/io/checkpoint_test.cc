@@ -12,7 +12,7 @@
 #include "optim/textbook.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 using optim::Optimizer;
 
@@ -304,5 +304,5 @@ TEST(Checkpoint, OfNoParameterIsAnError) {
   EXPECT_THROW(File::read(folder / "c"), DataError) << "nothing is written";
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

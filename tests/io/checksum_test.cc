@@ -11,7 +11,7 @@
 #include "io/folder.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 // A checkpoint of two parameters.
 struct Saved {
@@ -113,5 +113,5 @@ TEST(Checksums, OfMembersOfPyTorchsArchives) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

@@ -12,7 +12,7 @@
 #include "io/names.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 class PyTorch : public testing::Test {
  protected:
@@ -157,5 +157,5 @@ TEST(PyTorchNames, AreThoseOfRecurrentLayers) {
             (Names{{"backward.weight_ih"}, {"backward.weight_ih_l0"}, {"weight_ih_l0_reverse"}}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

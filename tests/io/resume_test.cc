@@ -12,7 +12,7 @@
 #include "io/folder.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Training {
   Parameters params;
@@ -155,5 +155,5 @@ TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   EXPECT_EQ(other.position, (Position{0, 1}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

@@ -18,7 +18,7 @@
 #include "io/folder.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace fs = std::filesystem;
 
@@ -242,5 +242,5 @@ TEST(SafetensorsWriting, KeepsLinksAndPermissionsAndOthersDrafts) {
   EXPECT_EQ(folder.files(), 3u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

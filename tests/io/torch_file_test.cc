@@ -8,7 +8,7 @@
 #include "io/folder.h"
 
 namespace espalier::io {
-namespace {
+namespace ESPALIER_FILE {
 
 File read(const std::string& bytes) {
   FileInMemory file;
@@ -197,5 +197,5 @@ TEST(TorchFile, SharingHasALimit) {
   EXPECT_EQ(said(bytes), "its tensors have more than 64 times its " + std::to_string(bytes.size()) + " bytes");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::io

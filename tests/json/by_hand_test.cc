@@ -6,7 +6,7 @@
 #include "support/error_of.h"
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = block;
 
@@ -187,5 +187,5 @@ TEST_F(ByHand, ABadRecordLeavesNothingBehind) {
   EXPECT_EQ(sums[1].data, (Row{5, 6}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

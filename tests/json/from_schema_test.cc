@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 const char* const molecules = R"([
   {"logp": 4.2, "flag": true, "name": "a", "atoms": [
@@ -279,5 +279,5 @@ TEST_F(FromSchema, SchemasThatAreNotUnderstoodAreRefused) {
             "from_schema: hidden is 0; it must be at least 1");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

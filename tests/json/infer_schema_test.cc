@@ -7,7 +7,7 @@
 #include "support/error_of.h"
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 // Of samples given as one JSON array.
 Json schema_of(const char* text) {
@@ -105,5 +105,5 @@ TEST(InferSchema, RefusesWhatIsTooDeep) {
   EXPECT_EQ(test::error_of([&] { infer_schema(far_too_deep); }), text);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

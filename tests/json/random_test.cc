@@ -8,7 +8,7 @@
 #include <espalier/json.h>
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 class Draw {
  public:
@@ -101,5 +101,5 @@ TEST(RandomJson, ADamagedSchemaIsRefusedOrMakesABlock) {
   EXPECT_GT(made, 100u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

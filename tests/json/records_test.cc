@@ -10,7 +10,7 @@
 #include "support/fuzz_reader.h"
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 
@@ -70,5 +70,5 @@ TEST(JsonRecords, Published) {
   EXPECT_TRUE(all.back().contains("mutagenic"));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

@@ -9,7 +9,7 @@
 #include "support/data_file.h"
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Labelled {
   Json record;
@@ -104,5 +104,5 @@ TEST(JsonTraining, LearnsMolecules) {
   EXPECT_GT(model.accuracy(std::span(data).last(88)), 0.8);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

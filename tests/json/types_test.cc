@@ -8,7 +8,7 @@
 #include <espalier/json.h>
 
 namespace espalier::json {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace blk = block;
 
@@ -62,5 +62,5 @@ TEST(JsonTypes, NothingIsConvertedToIt) {
   EXPECT_TRUE((takes<JsonBlock, Json>(number())));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::json

@@ -5,7 +5,7 @@
 #include "laws/by_hand.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 class Algebra : public ByHand {
  protected:
@@ -35,5 +35,5 @@ TEST_P(Algebra, logdet) {
   near(engine.tensor(logdet(row(large, {20, 20}))), {20 * std::log(1e30)}, 1e-3);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -7,7 +7,7 @@
 #include "support/allocations.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Tree {
   int word = 0;
@@ -198,5 +198,5 @@ TEST(Counted, no_allocation_by_recording) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -10,7 +10,7 @@
 #include "exec/executor.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 std::vector<float> numbers(size_t n, float first = 0.1f) {
   std::vector<float> v(n);
@@ -87,5 +87,5 @@ TEST(Graph_on_cuda, ManyWatchedValues) {
   ASSERT_EQ(gradients.of(xs.back()).item(), 2 * static_cast<float>(many - 1));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 // y = limit · tanh(x / limit) + Σ w: two inputs, of which one is a number or a row, and an attribute.
 template <class Self>
@@ -161,5 +161,5 @@ TEST(Custom, takes_constants_and_nothing) {
   EXPECT_EQ(engine.backward(sum_elements(y + z)).of(x).data, (std::vector<float>{2, 2}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -5,7 +5,7 @@
 #include "law/op/laws.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 class Edge : public testing::TestWithParam<Device> {
  protected:
@@ -263,5 +263,5 @@ TEST_P(Edge, a_maximum_over_nothing_is_refused) {
 INSTANTIATE_TEST_SUITE_P(, Edge, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -9,7 +9,7 @@
 #include "schedule/schedule.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Chain {
   Parameters params{3};
@@ -292,5 +292,5 @@ TEST(Graph, AutoReachesTheLowerBoundOnTreesTaggersAndLanguageModels) {
   EXPECT_EQ(steps_above_bound(sentences.shards[0]), 0u) << engine.explain(sentences);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

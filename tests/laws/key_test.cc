@@ -7,7 +7,7 @@
 #include "law/op/laws.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 // The four that DyNet gets wrong come first.
 class PublicKey : public testing::TestWithParam<Device> {
@@ -144,5 +144,5 @@ TEST_P(PublicKey, a_number_is_no_part_of_the_key) {
 INSTANTIATE_TEST_SUITE_P(, PublicKey, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -5,7 +5,7 @@
 #include "laws/by_hand.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 
@@ -79,5 +79,5 @@ TEST_P(Reduction, along_an_axis) {
   EXPECT_EQ(engine.backward(sum_elements(argmax_one_hot(x, -1, true) * 3)).of(x).data, std::vector<float>(6, 3));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

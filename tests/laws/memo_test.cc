@@ -5,7 +5,7 @@
 #include "graph/memo.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Words {
   Parameters params{7};
@@ -172,5 +172,5 @@ TEST(Memo, ExplainSaysHowManyAreShared) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

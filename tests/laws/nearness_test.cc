@@ -10,7 +10,7 @@
 #include "law/recurrent.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 double farthest(std::span<const Tensor> got, std::span<const Tensor> want) {
   double most = 0;
@@ -128,5 +128,5 @@ TEST(WholeNumbers, show_wrong_products) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

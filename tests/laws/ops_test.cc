@@ -4,7 +4,7 @@
 #include "law/op/laws.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 class Holds : public testing::Test {
  public:
@@ -39,5 +39,5 @@ const bool added = [] {
   return true;
 }();
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

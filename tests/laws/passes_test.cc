@@ -9,7 +9,7 @@
 #include "cell/program.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Weights {
   Parameters params{5};
@@ -261,5 +261,5 @@ TEST(Passes, AnInputIsEarlyIfItsRunsEndBeforeTheFirstStep) {
   EXPECT_EQ(engine.explain(other).find("prologue"), std::string::npos) << engine.explain(other);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

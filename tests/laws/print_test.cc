@@ -8,7 +8,7 @@
 #include "law/op/laws.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(PrintProgram, names_may_hold_spaces) {
   Parameters params;
@@ -47,5 +47,5 @@ TEST(PrintProgram, constants_that_compare_oddly) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -6,7 +6,7 @@
 #include "law/recurrent.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 class Recurrent : public testing::TestWithParam<Recurrence> {
  protected:
@@ -91,5 +91,5 @@ TEST(RecurrentSteps, are_walked_on_cuda) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -2,7 +2,7 @@
 #include "laws/by_hand.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 class Selection : public ByHand {
  protected:
@@ -74,5 +74,5 @@ TEST_P(Selection, kmax_pooling_keeps_the_order) {
   EXPECT_EQ(engine.tensor(kmax_pooling(row({2, 2, 2}), 2)).data, (std::vector<float>{2, 2}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

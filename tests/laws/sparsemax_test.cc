@@ -6,7 +6,7 @@
 #include "laws/by_hand.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 
@@ -77,5 +77,5 @@ TEST_P(Sparse, log_softmax_over_a_support) {
   EXPECT_THROW((void)scope.cell("inside", {{3}}, [](Expr v) { return log_softmax(v, std::array{0}); }), GraphError);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

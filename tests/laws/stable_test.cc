@@ -6,7 +6,7 @@
 #include "law/op/laws.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 // What both must give, by hand.
 class Stable : public testing::TestWithParam<Device> {
@@ -149,5 +149,5 @@ TEST_P(Stable, gradients_that_are_no_slopes) {
 INSTANTIATE_TEST_SUITE_P(, Stable, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

@@ -2,7 +2,7 @@
 #include "laws/by_hand.h"
 
 namespace espalier::law {
-namespace {
+namespace ESPALIER_FILE {
 
 class Window : public ByHand {};
 ESPALIER_BY_HAND(Window);
@@ -84,5 +84,5 @@ TEST_P(Window, refuses_what_is_negative_and_records_nothing) {
   EXPECT_EQ(graph.calls(), calls);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::law

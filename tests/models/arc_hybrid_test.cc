@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace espalier::models {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr std::array moves{ArcHybrid::shift, ArcHybrid::left, ArcHybrid::right};
 using Heads = std::vector<int>;
@@ -100,5 +100,5 @@ TEST(ArcHybrid, a_tree_whose_arcs_cross_is_missed_by_a_few) {
   EXPECT_EQ(arcs, 3);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::models

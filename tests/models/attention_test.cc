@@ -2,7 +2,7 @@
 #include "models/fixture.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(Attention, DotProduct) {
   expect_fixture(
@@ -126,5 +126,5 @@ TEST(GraphModules, ALayerIsTwoStepsWhateverTheGraphs) {
   EXPECT_EQ(engine.counters().steps, 3u) << "inputs, what is sent, what is gathered";
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -4,7 +4,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::TrainedTask;
 
@@ -57,5 +57,5 @@ TEST(ImagesTask, ReadsDigits) {
   EXPECT_EQ(answers[4]["error"], "line:1:1: 'x' is no digit");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

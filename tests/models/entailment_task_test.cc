@@ -8,7 +8,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace logic = data::logic;
 
@@ -54,5 +54,5 @@ TEST(EntailmentTask, LearnsShortFormulasAndIsJudgedOnLongerOnes) {
   EXPECT_EQ(answers[3]["error"], "line:1:1: relation < of formulas that are in ^");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

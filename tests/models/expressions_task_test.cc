@@ -7,7 +7,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -82,5 +82,5 @@ TEST(ArithmeticTask, AnEmptyFileIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

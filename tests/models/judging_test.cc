@@ -15,7 +15,7 @@
 #include "tasks/metrics/roc_auc.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::error_of;
@@ -214,5 +214,5 @@ TEST(Trainer, SaysThatNoEpochWasTheBest) {
   EXPECT_FALSE(std::filesystem::exists(run.best()));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

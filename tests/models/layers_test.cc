@@ -5,7 +5,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 template <class M>
 std::vector<Expr> of_each(const M& m, const Example& e) {
@@ -81,5 +81,5 @@ TEST(Layers, FractalNetTakesOneColumnOrDropsSidesOfJoins) {
   EXPECT_GE(*of_local.begin(), 2u);  // a path always survives
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace espalier::models {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr int tags = 3;
 
@@ -106,5 +106,5 @@ TEST_F(LinearChainOfThree, LongSentencesDoNotOverflow) {
   EXPECT_NEAR(engine.tensor(loss).data[0], 0, 0.1);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::models

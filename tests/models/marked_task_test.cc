@@ -4,7 +4,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -39,5 +39,5 @@ TEST(MarkedTask, Multiplies) {
   EXPECT_GT(task.scores["within 0.04"], 0.95);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

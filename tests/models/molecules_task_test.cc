@@ -11,7 +11,7 @@
 #include "tasks/metrics/roc_auc.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -122,5 +122,5 @@ TEST(RocAuc, CountsPairs) {
   EXPECT_EQ(roc_auc({}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

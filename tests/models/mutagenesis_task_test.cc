@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -89,5 +89,5 @@ TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
   EXPECT_EQ(error(""), file + ": there are no records");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -7,7 +7,7 @@
 #include "models/fixture.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace fs = std::filesystem;
 
@@ -49,5 +49,5 @@ TEST(Page, NamesEveryParameter) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -2,7 +2,7 @@
 #include "models/fixture.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using nn::State;
 
@@ -191,5 +191,5 @@ TEST(Recurrent, ABatchTakesAsManyStepsAsItsLongestSequence) {
   EXPECT_EQ(steps_of(nn::Deep<nn::VariationalLSTM>(params / "both", 3, 4, 2, 0.f, 0.25f)), 1u + 2 * (1u + 9u));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

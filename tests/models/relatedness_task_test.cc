@@ -8,7 +8,7 @@
 #include "tasks/metrics/correlation.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 // Sentences of a subject, a verb and an object, related by how many of these they share.
 void write(const test::DataFolder& folder, const std::string& part, int n, unsigned seed) {
@@ -97,5 +97,5 @@ TEST(Correlation, OfRanksAndOfNumbers) {
   EXPECT_DOUBLE_EQ(app::mean_squared_error(x, y), (0 + 4 + 36 + 144) / 4.0);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

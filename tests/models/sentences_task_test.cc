@@ -11,7 +11,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -160,5 +160,5 @@ TEST(LanguageModelTask, KnowsWhatComesNext) {
   EXPECT_EQ(answers[3].dump(), R"({"error":"line:1:1: it is empty; needed words with blanks between"})");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -8,7 +8,7 @@
 #include "tasks/words/tokens.h"
 
 namespace espalier::app {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(Spans, BeginWhereTheTagsSay) {
   using Spans = std::vector<Span>;
@@ -82,5 +82,5 @@ TEST(LikeLengths, EveryExampleOnceAndItsLikeBesideIt) {
   EXPECT_TRUE(minibatches_of_like_length({}, 10, 3, 5).empty());
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::app

@@ -8,7 +8,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -95,5 +95,5 @@ TEST_F(SentimentTask, WordsWithoutVectorsLearnAsAllElseDoes) {
   EXPECT_EQ(slow.predict(asked), fast.predict(asked));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

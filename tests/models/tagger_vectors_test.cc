@@ -7,7 +7,7 @@
 #include "models/trained_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using app::Json;
 using test::TrainedTask;
@@ -71,5 +71,5 @@ TEST_F(TaggerVectors, WordsWithoutThemLearnAsAllElseDoes) {
   EXPECT_EQ(slow.values("words"), fast.values("words"));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

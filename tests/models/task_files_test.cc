@@ -6,7 +6,7 @@
 #include "task/training_task.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 size_t examples(const std::string& task, const std::string& path) {
   const auto made = app::task_kind(task).make();
@@ -46,5 +46,5 @@ TEST(TaskFiles, OneThatIsNotThereIsAnError) {
         << task;
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -6,7 +6,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 namespace ops = data::listops;
 
@@ -100,5 +100,5 @@ TEST(Training, ATiedTableLearnsToCopy) {
   EXPECT_LT(loss, 0.5f);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

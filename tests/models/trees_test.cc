@@ -2,7 +2,7 @@
 #include "models/fixture.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using nn::State;
 using Tree = std::vector<std::vector<size_t>>;  // children of each node, which come before it
@@ -163,5 +163,5 @@ TEST(Trees, NodesOfAllAritiesRunTogether) {
   EXPECT_EQ(engine.counters().steps, 1u + 1u + 1u + 3u) << "inputs, zeros, leaves and three heights";
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -4,7 +4,7 @@
 #include "models/fixture.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string message_of(auto f) {
   try {
@@ -210,5 +210,5 @@ TEST(Words, HierarchicalSoftmaxIsADistributionWithShortPathsToFrequentWords) {
             "HierarchicalSoftmax: 1 words are given; a tree needs at least two");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -5,7 +5,7 @@
 #include <clocale>
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(NumberText, is_printf_of_the_c_locale) {
   EXPECT_EQ(number_text(0.5, 9), "0.5");
@@ -25,5 +25,5 @@ TEST(NumberText, has_a_point_where_others_write_a_comma) {
   EXPECT_EQ(text, "0.5");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

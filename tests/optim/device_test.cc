@@ -9,7 +9,7 @@
 #include "tensor/gpu_memory.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Model {
   Parameters params{3};
@@ -194,5 +194,5 @@ TEST(OnADevice, AveragesFollow) {
   there.expect_near(host);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

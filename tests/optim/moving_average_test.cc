@@ -9,7 +9,7 @@
 #include "optim/textbook.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::message;
 
@@ -177,5 +177,5 @@ TEST(MovingAverageErrors, SayWhatIsNeededAndChangeNothing) {
   average.swap_out();
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

@@ -12,7 +12,7 @@
 #include "support/error_of.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 Parameter ones(Scope scope, const char* name, int n = 1) { return scope.add(name, {n}, init::constant(1)); }
 
@@ -240,5 +240,5 @@ TEST(OptimizerErrors, NameTheOptionAndWhatIsNeeded) {
             "step: lr of the schedule at 0 is nan; it must be finite and at least 0");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

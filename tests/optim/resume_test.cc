@@ -6,7 +6,7 @@
 #include "optim/cases.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Model {
   Parameters params;
@@ -78,5 +78,5 @@ TEST(ResumeVariants, AMissingMomentIsNamed) {
   EXPECT_EQ(amsgrad.steps(), 0u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

@@ -5,7 +5,7 @@
 #include "optim/cases.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 // |a - b| within float's rounding of what several hundred steps add up to.
 void expect_near(const Textbook& textbook, const std::vector<Parameter>& all, int step) {
@@ -162,5 +162,5 @@ TEST(LazyRule, ATableThatBecomesDenseKeepsItsMoments) {
   EXPECT_EQ(table.value().data, (std::vector<float>{0, -0.5f, 1}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

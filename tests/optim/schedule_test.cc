@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 void expect_everywhere(const Schedule& schedule, double (*closed)(double), uint64_t steps = 200) {
   for (uint64_t step = 0; step < steps; ++step)
@@ -125,5 +125,5 @@ TEST(ScheduleErrors, ATextThatIsNoStateChangesNothing) {
   EXPECT_EQ(plateau.to_string(), "0.5 3 0 0");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

@@ -7,7 +7,7 @@
 #include "optim/textbook.h"
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Numbers {
   const char* name;
@@ -109,5 +109,5 @@ TEST(TorchSchedules, ReduceOnPlateauGivesTheSameRates) {
   for (size_t i = 0; i < std::size(metrics); ++i) EXPECT_EQ(plateau.step(metrics[i]), rates[i]) << i;
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

@@ -3,7 +3,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::optim {
-namespace {
+namespace ESPALIER_FILE {
 
 // Words to classes; word w belongs to class w mod 3.
 struct Classifier {
@@ -93,5 +93,5 @@ TEST(Training, EveryOptimiserLearns) {
   learns([](Parameters& p) { return AdamW(p, {.lr = 0.05f}); }, 0.1f);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::optim

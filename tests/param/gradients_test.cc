@@ -9,7 +9,7 @@
 #include "tensor/fake_device.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using optim::Given;
 using Floats = std::vector<float>;
@@ -194,5 +194,5 @@ TEST(Gradients, ALossStaysWhatItWas) {
   EXPECT_EQ(a.loss().get(), 8.5f);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

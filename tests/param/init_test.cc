@@ -11,7 +11,7 @@
 #include "io/folder.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::message;
 
@@ -134,5 +134,5 @@ TEST(Init, ReadsATensorOfAFile) {
   EXPECT_EQ(params.all().size(), 1u) << "what failed is not there";
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -8,7 +8,7 @@
 #include "io/folder.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::message;
 
@@ -110,5 +110,5 @@ TEST(Parameters, AnEmptyHandleIsAnError) {
   EXPECT_EQ(message<GraphError>([] { Parameter().name(); }), "parameter: it is empty; make it with Scope::add");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

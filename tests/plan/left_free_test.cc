@@ -10,7 +10,7 @@
 #include "plan/left_free.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 // Element by element.
 std::vector<bool> expected(const Plan& plan, const Layout& layout, size_t first, size_t count) {
@@ -65,5 +65,5 @@ TEST(LeftFree, IsWhatNoLaterStepTakes) {
   EXPECT_GT(taken_again, 100u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

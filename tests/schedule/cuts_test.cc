@@ -9,7 +9,7 @@
 #include "support/allocations.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Values = Recording::Values;
 
@@ -266,5 +266,5 @@ TEST(Cuts, DoNotAllocateOnceWarm) {
   EXPECT_EQ(allocations.taken(), 0);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -10,7 +10,7 @@
 #include "schedule/schedule.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Values = Recording::Values;
 
@@ -187,5 +187,5 @@ TEST(ScheduleLaws, HoldOnRandomGraphs) {
   EXPECT_GT(at_the_bound, 2800);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -10,7 +10,7 @@
 #include "schedule/recording.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Values = Recording::Values;
 constexpr Policy policies[] = {Policy::none, Policy::depth, Policy::agenda, Policy::automatic};
@@ -367,5 +367,5 @@ TEST(Schedule, VerifyFindsWhatIsWrong) {
   EXPECT_THROW(verify(good, r.tape, Values{1, 0, 2}), InternalError);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

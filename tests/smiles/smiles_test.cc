@@ -13,7 +13,7 @@
 #include "support/error_of.h"
 
 namespace espalier::smiles {
-namespace {
+namespace ESPALIER_FILE {
 
 using namespace data;
 
@@ -142,5 +142,5 @@ INSTANTIATE_TEST_SUITE_P(
                          145459,
                          16026}));
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::smiles

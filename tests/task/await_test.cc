@@ -11,7 +11,7 @@
 #include "support/allocations.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -149,5 +149,5 @@ TEST_F(Awaited, what_cannot_be) {
 static_assert(std::is_trivially_destructible_v<Await<std::vector<Scored>>>);
 static_assert(!std::is_convertible_v<Await<int>, int>);
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Decoder {
   nn::Embedding words;
@@ -97,5 +97,5 @@ TEST_F(Beam, tasks_side_by_side_take_one_round) {
   EXPECT_EQ(batch.results, (std::vector<int>{1, 1, 1}));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

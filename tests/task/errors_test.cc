@@ -5,7 +5,7 @@
 #include "task/failing.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST_P(TaskErrors, the_first_by_position_is_thrown) {
   auto f = [](Graph& g, int n) { return odd_ones_fail(g, n); };
@@ -172,5 +172,5 @@ TEST_P(TaskErrors, what_was_cancelled_waits_for_nothing) {
 INSTANTIATE_TEST_SUITE_P(, TaskErrors, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include "support/allocations.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 Task<float> wait(Graph& g, int times, const std::vector<float>& one) {
   Expr x = input(g, one, {});
@@ -67,5 +67,5 @@ TEST(Live, one_task_of_many_rounds) {
   EXPECT_EQ(engine.counters().rounds, 50'000u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

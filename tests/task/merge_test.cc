@@ -4,7 +4,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Reader {
   Parameters params{5};
@@ -47,5 +47,5 @@ TEST(TaskMerge, gives_the_values_and_gradients_of_graphs_apart) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -2,7 +2,7 @@
 #include "task/failing.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 class TaskMisuse : public TaskErrors {};
 
@@ -126,5 +126,5 @@ TEST_P(TaskMisuse, run_speaks_for_itself) {
 INSTANTIATE_TEST_SUITE_P(, TaskMisuse, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -4,7 +4,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 using Draws = std::vector<uint64_t>;
 
@@ -79,5 +79,5 @@ TEST(TaskRandom, numbers_are_the_strands_own) {
     for (size_t k = 0; k < i; ++k) EXPECT_NE(a[i][1], a[k][1]) << i << " " << k;
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -8,7 +8,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Tree {
   enum Kind { waits, throws, catches, in_turn, side_by_side } kind;
@@ -116,5 +116,5 @@ TEST(Strands, mean_what_a_recursion_means) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

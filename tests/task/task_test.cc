@@ -8,7 +8,7 @@
 #include <espalier/espalier.h>
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 Expr number(Graph& g, float x) { return input(g, std::vector<float>{x}, {}); }
 
@@ -140,5 +140,5 @@ TEST(Task, immediate_engines_name_the_call) {
   EXPECT_THROW(std::rethrow_exception(batch.failed[0].error), NumberError);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -10,7 +10,7 @@
 #include "param/slot.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 // Reads letters; after each it is asked which it expects next, and that one is read, too.
 struct Speller {
@@ -141,5 +141,5 @@ TEST_P(TaskTraining, inference_batches_too) {
 INSTANTIATE_TEST_SUITE_P(, TaskTraining, testing::Values(1, 3),
                          [](const auto& c) { return "threads_" + std::to_string(c.param); });
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -12,7 +12,7 @@
 #include "tensor/fake_device.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 using Floats = std::vector<float>;
 
@@ -161,5 +161,5 @@ TEST(Numbers, OfAParameterAreReadFromTheDeviceThatChangedThem) {
   EXPECT_EQ(device.downloads, 1u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::test {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(Shape, IsARangeOfItsSizes) {
   std::vector<int> sizes;
@@ -38,5 +38,5 @@ TEST(Shape, ThatCannotBeCountedIsRefused) {
   EXPECT_THROW(written.size(), ShapeError);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::test

@@ -11,7 +11,7 @@
 #include "exec/executor.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr int size = 64, examples = 300;
 
@@ -228,5 +228,5 @@ TEST_F(Products, OfARecursionAreNearThoseOfTheCpu) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

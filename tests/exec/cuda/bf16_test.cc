@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 class Writes {
  public:
@@ -179,5 +179,5 @@ TEST(Bf16, RandomProgramsHaveTheirFactorsRounded) {
   EXPECT_GT(all.rounded, 100u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -8,7 +8,7 @@
 #include "graph/tape.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 class Epilogues : public ::testing::Test {
  protected:
@@ -71,5 +71,5 @@ TEST_F(Epilogues, OfNoProductThatIsReadElsewhere) {
   EXPECT_EQ(found([&](Expr x, Expr y) { return relu(linear(x, weight) + linear(y, square) + bias); }), "--");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -10,7 +10,7 @@
 #include "tensor/gpu_memory.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 template <class F>
 std::string error_of(F f) {
@@ -83,5 +83,5 @@ TEST_F(CudaErrorsOnAGpu, BuffersThatFindNoRoom) {
   expect_all_is_well();
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

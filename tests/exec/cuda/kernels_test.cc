@@ -11,7 +11,7 @@
 #include "io/folder.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 // All primitives in one run, over rows that lie in every way.
 Run every_primitive(uint32_t size) {
@@ -219,5 +219,5 @@ TEST(CudaCache, ManyMayWriteAtOnce) {
   EXPECT_EQ(folder.files(), 1u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

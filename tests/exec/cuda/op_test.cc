@@ -10,7 +10,7 @@
 #include "exec/samples.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 // Copies of what the host has, for the time of a launch.
 class OnDevice {
@@ -136,5 +136,5 @@ TEST(CudaOps, ManyRows) {
   for (size_t i = 0; i < got.size(); ++i) ASSERT_EQ(i % 2 == 0, got[i] == 0) << i;
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace espalier::walk {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr unsigned blocks = 132;
 
@@ -400,5 +400,5 @@ TEST(WalkedStep, DoesWhatTheStepDoes) {
   EXPECT_LT(phases, kernels);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::walk

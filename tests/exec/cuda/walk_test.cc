@@ -7,7 +7,7 @@
 #include "exec/executor.h"
 
 namespace espalier {
-namespace {
+namespace ESPALIER_FILE {
 
 constexpr int size = 32;
 
@@ -37,5 +37,5 @@ TEST(WalksOnAGpu, KnowModelsThatComeAndGo) {
     }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier

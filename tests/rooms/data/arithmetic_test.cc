@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::arithmetic {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 
@@ -81,5 +81,5 @@ TEST(Arithmetic, ErrorsSayWhere) {
   EXPECT_EQ(read_said("1\t( + ( 1 x ) )\n"), "train.tsv:1:11: 'x' is no number; needed -10 … 10");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::arithmetic

@@ -7,7 +7,7 @@
 #include <espalier/base/error.h>
 
 namespace espalier::data::binary_tree {
-namespace {
+namespace ESPALIER_FILE {
 
 size_t height(const Tree& tree) {
   std::vector<size_t> h;
@@ -57,5 +57,5 @@ TEST(BinaryTree, ErrorsSayWhatIsNeeded) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::binary_tree

@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::conllu {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 
@@ -90,5 +90,5 @@ TEST(ConllU, LongSentencesTakeLinearTime) {
   EXPECT_TRUE(is_projective(sentences[0]));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::conllu

@@ -17,7 +17,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 using Strings = std::vector<std::string>;
@@ -131,5 +131,5 @@ TEST(Lines, ErrorsSayWhere) {
   EXPECT_TRUE(error_of([&] { all(folder / ""); }).ends_with("cannot be read: Is a directory"));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

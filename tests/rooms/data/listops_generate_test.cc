@@ -9,7 +9,7 @@
 #include <espalier/base/error.h>
 
 namespace espalier::data::listops {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string message(size_t n, const Options& options) {
   try {
@@ -90,5 +90,5 @@ TEST(ListOpsGenerate, ErrorsSayWhatIsNeeded) {
   EXPECT_EQ(message(0, {}), "no error");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::listops

@@ -10,7 +10,7 @@
 #include "support/data_file.h"
 
 namespace espalier::data::listops {
-namespace {
+namespace ESPALIER_FILE {
 
 int worth(std::string_view text) {
   const Expression e = parse(text);
@@ -164,5 +164,5 @@ TEST(ListOps, PublishedLinesComeBackToTheByte) {
   EXPECT_EQ(count, 90'000u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::listops

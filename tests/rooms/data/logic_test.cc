@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::logic {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 
@@ -66,5 +66,5 @@ TEST(Logic, ErrorsSayWhere) {
   EXPECT_EQ(said("=\ta\t( not a\n"), "train3:1:12: the text ends inside '(' of column 5; needed )");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::logic

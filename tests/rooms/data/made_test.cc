@@ -14,7 +14,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 
@@ -136,5 +136,5 @@ TEST(Made, IsTheSameEverywhere) {
   EXPECT_EQ(sum, 2480926147043390306u);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

@@ -5,7 +5,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::marked {
-namespace {
+namespace ESPALIER_FILE {
 
 TEST(Marked, IsGeneratedAsTheProblemsSay) {
   size_t shortest = 1000, longest = 0, late = 0;
@@ -56,5 +56,5 @@ TEST(Marked, IsParsed) {
             "dev.txt:12:7: 'inf' is no number");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::marked

@@ -4,7 +4,7 @@
 #include <espalier/data/molecule.h>
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 Molecule of(size_t atoms, std::vector<std::array<int, 2>> bonds) {
   Molecule m;
@@ -60,5 +60,5 @@ TEST(Molecule, PairsAreAllThereAre) {
   }
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

@@ -9,7 +9,7 @@
 #include "io/folder.h"
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::message;
 
@@ -70,5 +70,5 @@ TEST(Pack, SaysWhatIsWrong) {
             "vocabulary:1:1: '99999999999999999999' is no count; needed count, tab, word");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

@@ -17,7 +17,7 @@
 #include "support/data_file.h"
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::data_file;
 
@@ -108,5 +108,5 @@ TEST(Published, Arithmetic) {
       std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.value() < b.value(); }));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

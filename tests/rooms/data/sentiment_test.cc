@@ -12,7 +12,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::sentiment {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string message(const std::string& lines) {
   std::istringstream in(lines);
@@ -123,5 +123,5 @@ TEST(SentimentGenerate, HasTheStatisticsOfTheFile) {
   EXPECT_NEAR(different / leaves, 0.51, 0.02);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::sentiment

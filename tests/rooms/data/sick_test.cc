@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::sick {
-namespace {
+namespace ESPALIER_FILE {
 
 using test::error_of;
 using Files = std::map<std::string, std::string>;
@@ -76,5 +76,5 @@ TEST(Sick, ErrorsSayWhere) {
   EXPECT_EQ(words.size(), 0);  // a refused pair adds no words
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::sick

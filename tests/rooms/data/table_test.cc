@@ -7,7 +7,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 using Row = std::vector<std::string>;
 
@@ -67,5 +67,5 @@ TEST(Table, Refuses) {
   EXPECT_EQ(test::error_of([&] { (void)table.number(1); }), "t.csv:2:7: 'nan' is no number");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

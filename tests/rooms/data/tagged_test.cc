@@ -8,7 +8,7 @@
 #include <espalier/base/error.h>
 
 namespace espalier::data {
-namespace {
+namespace ESPALIER_FILE {
 
 std::string message(const std::string& lines) {
   std::istringstream in(lines);
@@ -133,5 +133,5 @@ TEST(Vocabulary, ClosedStaysAsItIs) {
   EXPECT_EQ(v.find("new"), -1);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data

@@ -8,7 +8,7 @@
 #include "support/error_of.h"
 
 namespace espalier::data::treebank {
-namespace {
+namespace ESPALIER_FILE {
 
 std::vector<Tree> read_text(const std::string& text, Vocabulary& labels, Vocabulary& words) {
   std::istringstream in(text);
@@ -56,5 +56,5 @@ TEST(Treebank, ErrorsSayWhere) {
   EXPECT_EQ(labels.size() + words.size(), 0);  // a refused tree adds nothing
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::treebank

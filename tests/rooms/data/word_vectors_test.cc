@@ -9,7 +9,7 @@
 #include "io/folder.h"
 
 namespace espalier::data::word_vectors {
-namespace {
+namespace ESPALIER_FILE {
 
 using io::Folder;
 using io::message;
@@ -137,5 +137,5 @@ TEST(WordVectors, Gzip) {
             (folder / "cut") + ":2:1: the file ends in the middle of its gzip data");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::data::word_vectors

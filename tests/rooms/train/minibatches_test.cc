@@ -9,7 +9,7 @@
 #include <espalier/train/mean.h>
 
 namespace espalier::train {
-namespace {
+namespace ESPALIER_FILE {
 
 std::vector<uint64_t> flat(const std::vector<Minibatch>& batches) {
   std::vector<uint64_t> ids;
@@ -79,5 +79,5 @@ TEST(Mean, WeighsItsValues) {
   EXPECT_TRUE(std::isnan(mean.get()));
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::train

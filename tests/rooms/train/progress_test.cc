@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace espalier::train {
-namespace {
+namespace ESPALIER_FILE {
 
 struct Stage {
   std::ostringstream out;
@@ -180,5 +180,5 @@ TEST(Progress, SpeaksOnStderr) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::train

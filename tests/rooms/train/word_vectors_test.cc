@@ -12,7 +12,7 @@
 #include "support/data_file.h"
 
 namespace espalier::train {
-namespace {
+namespace ESPALIER_FILE {
 
 data::word_vectors::Table vectors(const std::string& text) {
   const io::Folder folder;
@@ -72,5 +72,5 @@ TEST(Fill, GloVeOfSentiment) {
   EXPECT_EQ(table.weight.value().data[static_cast<size_t>(the) * 300], 0.04656f);
 }
 
-}  // namespace
+}  // namespace ESPALIER_FILE
 }  // namespace espalier::train
