@@ -112,8 +112,11 @@ size_t Table::column(std::string_view name) const {
   std::vector<std::string> names = columns();
   const bool all = names.size() <= most;
   if (!all) {
-    std::ranges::stable_sort(names, {}, [&](const std::string& other) { return edit_distance(name, other); });
-    names.resize(most);
+    std::vector<std::pair<size_t, size_t>> near;  // distance, position
+    for (size_t i = 0; i < names.size(); ++i) near.emplace_back(edit_distance(name, names[i]), i);
+    std::ranges::sort(near);
+    names.clear();
+    for (size_t i = 0; i < most; ++i) names.push_back(columns()[near[i].second]);
   }
   std::string list;
   for (const std::string& other : names) list += (list.empty() ? "'" : ", '") + other + "'";
