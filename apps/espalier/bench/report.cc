@@ -8,7 +8,6 @@
 namespace espalier::app::bench {
 namespace {
 
-
 // Only a GPU walks.
 size_t shares_on(Device::Kind device) { return Result::shares.size() - (device == Device::Kind::cuda ? 0 : 1); }
 
