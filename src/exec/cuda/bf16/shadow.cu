@@ -7,14 +7,14 @@
 namespace espalier {
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned rounding_threads = 256;
 
 struct Pieces {
   static constexpr size_t most = 64;
   RowsAt rows[most];
 };
 
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(rounding_threads)
     round_rows(const float* from, const __grid_constant__ Pieces pieces, uint16_t* to) {
   const RowsAt r = pieces.rows[blockIdx.y];
   from += r.offset;
@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(threads)
                         (r.stride & 3) | (r.size & 3)) == 0;
   const unsigned of_row = by_four ? r.size / 4 : r.size;
   const uint64_t all = uint64_t{r.rows} * of_row;
-  for (uint64_t i = blockIdx.x * uint64_t{threads} + threadIdx.x; i < all; i += uint64_t{gridDim.x} * threads) {
+  for (uint64_t i = blockIdx.x * uint64_t{rounding_threads} + threadIdx.x; i < all;
+       i += uint64_t{gridDim.x} * rounding_threads) {
     const uint64_t at = i / of_row * r.stride + i % of_row * (by_four ? 4 : 1);
     if (by_four) {
       const float4 x = *reinterpret_cast<const float4*>(from + at);
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 void cuda_round(const float* from, std::span<const RowsAt> rows, uint16_t* to, cudaStream_t stream) {
-  constexpr uint64_t each = threads * 4, most_blocks = 4096;
+  constexpr uint64_t each = rounding_threads * 4, most_blocks = 4096;
   while (!rows.empty()) {
     Pieces pieces;
     const size_t n = std::min(rows.size(), Pieces::most);
@@ -48,8 +49,8 @@ void cuda_round(const float* from, std::span<const RowsAt> rows, uint16_t* to, c
     }
     rows = rows.subspan(n);
     if (blocks == 0) continue;
-    round_rows<<<dim3(static_cast<unsigned>(std::min(blocks, most_blocks)), static_cast<unsigned>(n)), threads, 0,
-                 stream>>>(from, pieces, to);
+    round_rows<<<dim3(static_cast<unsigned>(std::min(blocks, most_blocks)), static_cast<unsigned>(n)), rounding_threads,
+                 0, stream>>>(from, pieces, to);
     check(cudaGetLastError(), "rounding to bf16");
   }
 }
