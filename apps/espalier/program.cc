@@ -24,7 +24,7 @@ const CLI::App& given(const CLI::App& program) {
   return parsed.empty() ? program : given(*parsed.front());
 }
 
-// What was called, as it was written: "espalier train sentiment".
+// The command as the user wrote it: "espalier train sentiment".
 std::string called(const CLI::App& program) {
   const auto parsed = program.get_subcommands();
   return program.get_name() + (parsed.empty() ? "" : " " + called(*parsed.front()));

@@ -35,17 +35,20 @@
 
 namespace espalier {
 
+// Expands to ESPALIER_ONE(Op) for each op; its user defines ESPALIER_ONE.
+#define ESPALIER_ONE_WITH_FUNCTION(name, Op, ...) ESPALIER_ONE(Op)
+#define ESPALIER_ALL_OPS                           \
+  ESPALIER_UNARY_OPS(ESPALIER_ONE_WITH_FUNCTION)   \
+  ESPALIER_UNARY_OPS_1(ESPALIER_ONE_WITH_FUNCTION) \
+  ESPALIER_BINARY_OPS(ESPALIER_ONE_WITH_FUNCTION)  \
+  ESPALIER_OTHER_OPS(ESPALIER_ONE)
+
 // Calls f.operator()<Op>() for each op.
 template <class F>
 void for_each_op(F&& f) {
-#define ESPALIER_ONE(name, Op, ...) f.template operator()<op::Op>();
-#define ESPALIER_ONE_OTHER(Op) f.template operator()<op::Op>();
-  ESPALIER_UNARY_OPS(ESPALIER_ONE)
-  ESPALIER_UNARY_OPS_1(ESPALIER_ONE)
-  ESPALIER_BINARY_OPS(ESPALIER_ONE)
-  ESPALIER_OTHER_OPS(ESPALIER_ONE_OTHER)
+#define ESPALIER_ONE(Op) f.template operator()<op::Op>();
+  ESPALIER_ALL_OPS
 #undef ESPALIER_ONE
-#undef ESPALIER_ONE_OTHER
 }
 
 }  // namespace espalier

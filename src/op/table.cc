@@ -27,14 +27,9 @@ const OpInfo* find_op(std::string_view name) {
   return find_registered(name);
 }
 
-#define ESPALIER_ONE(name, Op, ...) template const OpInfo& info<op::Op>();
-#define ESPALIER_ONE_OTHER(Op) template const OpInfo& info<op::Op>();
-ESPALIER_UNARY_OPS(ESPALIER_ONE)
-ESPALIER_UNARY_OPS_1(ESPALIER_ONE)
-ESPALIER_BINARY_OPS(ESPALIER_ONE)
-ESPALIER_OTHER_OPS(ESPALIER_ONE_OTHER)
+#define ESPALIER_ONE(Op) template const OpInfo& info<op::Op>();
+ESPALIER_ALL_OPS
 #undef ESPALIER_ONE
-#undef ESPALIER_ONE_OTHER
 
 namespace op {
 

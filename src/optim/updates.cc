@@ -59,7 +59,7 @@ void adadelta(const Update& u, const AdadeltaRule& a) {
 
 // ---- RMSProp
 
-// Of the moments, the mean of squares is always there; then come, as far as they are, the mean and the momentum.
+// Order of the moments: the mean of squares, then the mean if centered, then the momentum if there is one.
 template <bool centered, bool with_momentum>
 HWY_INLINE void rmsprop_walk(const Update& u, const RmspropRule& a) {
   const Lane d;

@@ -1,4 +1,4 @@
-// What a page of espalier report holds, for the tests.
+// Functions that find elements in the page of `espalier report`, for tests.
 #pragma once
 #include <regex>
 #include <string>
@@ -27,7 +27,7 @@ inline std::vector<std::vector<std::string>> table(const std::string& html) {
   return rows;
 }
 
-// What the first group of the pattern matches, in order.
+// The text of the pattern's first group in every match, in order.
 inline std::vector<std::string> all_matches(const std::string& text, const std::string& pattern) {
   std::vector<std::string> result;
   const std::regex expression(pattern);
