@@ -1,7 +1,6 @@
 // Learning curves: the metric that chooses, the loss, the other metrics, and metrics with variants.
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -11,8 +10,6 @@
 
 namespace espalier::app::report {
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Curve> losses(const std::vector<Run>& runs) {
   std::vector<Curve> curves;

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;  // scores keep the order of the log
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 // One line of a log: its fields, and errors that name the line.
 class Line {

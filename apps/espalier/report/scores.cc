@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -91,7 +90,7 @@ std::string variant_of_0_1(const std::string& task, const std::string& name) {
 double value_of(const Scores& scores, const std::string& metric, const std::string& variant) {
   for (const Score& score : scores)
     if (score.metric == metric && score.variant == variant) return score.value;
-  return std::numeric_limits<double>::quiet_NaN();
+  return missing;
 }
 
 Scores with_variants(const std::string& task, const Scores& scores) {

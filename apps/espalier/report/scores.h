@@ -1,9 +1,13 @@
 // The scores of an epoch, and the metrics of all runs in the order in which a page shows them.
 #pragma once
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace espalier::app::report {
+
+// The value of what a log does not hold.
+inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 struct Run;
 
