@@ -21,12 +21,21 @@ function(unite target)  # REGEX...
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Headers as for target_precompile_headers(), or REUSE_FROM and a target with the same flags. Only what nearly every file
-# of the target includes: templates that a header leaves to be instantiated cost their time in every file.
-function(precompile target)
-  if(whole_build AND ARGV1 STREQUAL "REUSE_FROM")
-    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
-  elseif(whole_build)
+# Precompiles headers for a target; only those that nearly every file of the target includes: templates that a header
+# leaves to be instantiated cost their time in every file.
+function(precompile target)  # HEADER...
+  if(whole_build)
     target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# Precompiles headers once for all targets that name the same group; their flags must be the same.
+function(precompile_once group target)  # HEADER...
+  get_property(first GLOBAL PROPERTY espalier_precompiled_${group})
+  if(NOT first)
+    set_property(GLOBAL PROPERTY espalier_precompiled_${group} ${target})
+    precompile(${target} ${ARGN})
+  elseif(whole_build)
+    target_precompile_headers(${target} REUSE_FROM ${first})
   endif()
 endfunction()
