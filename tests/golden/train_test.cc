@@ -291,7 +291,12 @@ TEST(Train, ThatDivergesIsAnErrorAndKeepsTheLastGoodCheckpoint) {
       const Ran r = t.train(name, {"--epochs", "3", "--lr", lr, "--optimizer", optimizer, "--clip", "0"});
       for (const std::string file : {"/last.safetensors", "/best.safetensors"})
         if (std::filesystem::exists(folder + file)) expect_finite(folder + file);
-      if (lr == "1000000" && r.status == 0) continue;  // absurd, but finite
+      // Parameters of 1e30 may saturate instead: inf - 1e60 is inf where products and sums are fused, and NaN where not.
+      // Adam's steps of 1e38 add up to infinity on every CPU.
+      if (name != "1e38adam" && r.status == 0) {
+        EXPECT_EQ(events(folder, "end").back().at("reason"), "finished");
+        continue;
+      }
       EXPECT_EQ(r.status, 1) << name;
       EXPECT_TRUE(std::regex_search(r.err, std::regex("^espalier: the training has diverged: .*after step [0-9]+ ")))
           << r.err;
