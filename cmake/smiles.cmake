@@ -1,4 +1,4 @@
-# Room `smiles` beside the library: espalier_smiles for users, which alone links RDKit, and an archive for our own tests
+# Component `smiles` beside the library: espalier_smiles for users, which alone links RDKit, and an archive for our own tests
 # and program. Without RDKit both are there, and say so when asked.
 
 set(smiles_sources ${PROJECT_SOURCE_DIR}/src/smiles/read.cc)

@@ -1,4 +1,4 @@
-// OpInfo: a row of the table of ops. op/describe.h makes it from the op's struct; other rooms see only the table.
+// OpInfo: a row of the table of ops. op/describe.h makes it from the op's struct; other components see only the table.
 #pragma once
 #include <array>
 #include <span>

@@ -10,7 +10,7 @@ namespace espalier {
 
 struct OpInfo;
 
-// Whoever builds programs. Nodes are numbered; the op room does not know what else a program is.
+// Whoever builds programs. Nodes are numbered; the component `op` does not know what else a program is.
 class Maker {
  public:
   virtual ~Maker() = default;

@@ -27,7 +27,7 @@ struct Slot {
   size_t row_size() const { return size() / static_cast<size_t>(shape.rank > 0 && shape[0] > 0 ? shape[0] : 1); }
 };
 
-// Anything that other rooms keep with the Parameters: cells that were made, memory for tracing.
+// Anything that other components keep with the Parameters: cells that were made, memory for tracing.
 struct Keepsake {
   virtual ~Keepsake() = default;
 };

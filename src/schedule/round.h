@@ -1,6 +1,6 @@
 // A Round: the calls to schedule under numbers of their own. Calls are 0 … n-1 as recorded, cells are numbered by first
 // use; both are small and dense whatever else the tape holds. What the policies work on.
-// Namespace scheduling: words that only this room uses.
+// Namespace scheduling: words that only this component uses.
 #pragma once
 #include <algorithm>
 #include <cstdint>

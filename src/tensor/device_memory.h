@@ -1,4 +1,4 @@
-// The memory of one device, as rooms see it that know no device: what they need done to numbers there. All of it
+// The memory of one device, as components see it that know no device: what they need done to numbers there. All of it
 // happens in order, on the device's main stream; only download waits. Whoever reads on another stream asks for all he
 // needs first, and then lets that stream wait for the main one. One per device, and it outlives all that is kept in it.
 // Several threads may call it; what one of them asks for happens in the order it asked.

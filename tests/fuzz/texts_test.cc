@@ -1,4 +1,4 @@
-// Texts: everything that room `data` reads.
+// Texts: everything that component `data` reads.
 #include <zlib.h>
 
 #include <sstream>

@@ -68,7 +68,7 @@ struct EngineState;
 inline constexpr char engine_name[] = "engine";
 std::shared_ptr<EngineState> state_of(Engine& engine);
 
-// Records into a graph, and runs rounds until that has ended: for run(), of room `task`.
+// Records into a graph, and runs rounds until that has ended: for run(), of component `task`.
 ESPALIER_API void finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds);
 
 // What f gives for one example.

@@ -1,5 +1,5 @@
 // What record() may be given instead of a result: an example that stops until values are computed, and then goes on.
-// The engine knows no more of it than this; that it is a coroutine only room `task` knows.
+// The engine knows no more of it than this; that it is a coroutine only component `task` knows.
 #pragma once
 #include <cstddef>
 #include <functional>
