@@ -291,8 +291,8 @@ TEST(Train, ThatDivergesIsAnErrorAndKeepsTheLastGoodCheckpoint) {
       const Ran r = t.train(name, {"--epochs", "3", "--lr", lr, "--optimizer", optimizer, "--clip", "0"});
       for (const std::string file : {"/last.safetensors", "/best.safetensors"})
         if (std::filesystem::exists(folder + file)) expect_finite(folder + file);
-      // Parameters of 1e30 may saturate instead: inf - 1e60 is inf where products and sums are fused, and NaN where not.
-      // Adam's steps of 1e38 add up to infinity on every CPU.
+      // Parameters of 1e30 may saturate instead: inf - 1e60 is inf where products and sums are fused, and NaN where
+      // not. Adam's steps of 1e38 add up to infinity on every CPU.
       if (name != "1e38adam" && r.status == 0) {
         EXPECT_EQ(events(folder, "end").back().at("reason"), "finished");
         continue;
