@@ -22,7 +22,8 @@ std::vector<Example> line_examples(const std::string& path, Read read) {
   return all;
 }
 
-// What next(lines, example) finds in one line, as the readers of component `data` do; `needed` is what a blank one lacks.
+// What next(lines, example) finds in one line, as the readers of component `data` do; `needed` is what a blank one
+// lacks.
 template <class Example, class Next>
 Example next_example(const std::string& line, const std::string& needed, Next next) {
   std::istringstream stream(line);
