@@ -1,7 +1,8 @@
-# oneDNN, as the target OneDNN::OneDNN. Its own package file insists on the OpenCL headers, which we do not need.
+# Finds oneDNN; defines the target OneDNN::OneDNN. oneDNN's own package file requires the OpenCL headers, which are not
+# needed here.
 #
-# Where oneDNN runs on OpenMP, OneDNN_OPENMP_LIBRARY is the OpenMP library of its compiler, and linked too: the number
-# of threads that a product uses is set with omp_set_num_threads by the thread that calls it.
+# If oneDNN uses OpenMP, OneDNN_OPENMP_LIBRARY is the OpenMP library of the compiler. It is linked too, because the
+# calling thread sets the number of threads of a product with omp_set_num_threads.
 
 find_path(OneDNN_INCLUDE_DIR oneapi/dnnl/dnnl.h)
 find_library(OneDNN_LIBRARY dnnl)
@@ -17,7 +18,7 @@ if(OneDNN_INCLUDE_DIR)
   if(openmp)
     string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
     find_library(OneDNN_OPENMP_LIBRARY gomp HINTS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}
-      PATH_SUFFIXES gcc/${CMAKE_LIBRARY_ARCHITECTURE}/${compiler_major})  # below a sysroot's lib
+      PATH_SUFFIXES gcc/${CMAKE_LIBRARY_ARCHITECTURE}/${compiler_major})  # in the lib folder of a sysroot
     mark_as_advanced(OneDNN_OPENMP_LIBRARY)
     set(openmp_required OneDNN_OPENMP_LIBRARY)
   endif()

@@ -1,5 +1,5 @@
-# What of RDKit reads SMILES, as the target RDKit::SmilesParse. Debian's package has no file for CMake, and does not bring
-# the headers of Boost that its own include.
+# Finds the SMILES parser of RDKit; defines the target RDKit::SmilesParse. Debian's package has no CMake files and does
+# not depend on the Boost headers that RDKit's headers include.
 
 find_path(RDKit_INCLUDE_DIR GraphMol/SmilesParse/SmilesParse.h PATH_SUFFIXES rdkit)
 find_path(RDKit_BOOST_INCLUDE_DIR boost/graph/adjacency_list.hpp)

@@ -1,4 +1,4 @@
-# Cross-compiles for arm64 against the root that `./dev arm64` makes; qemu runs what was built.
+# Cross-compiles for arm64 against the sysroot that `./dev arm64` creates; qemu runs the binaries.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

@@ -1,5 +1,5 @@
 # Run in every build: cmake -D source= -D output= -D version= -D compiler= -P build_info.cmake
-# Writes `output`, only if that changes it. A tree without git has the commit "unknown".
+# Writes `output` only if its content changes. Without git, the commit is "unknown".
 
 set(commit unknown)
 if(EXISTS ${source}/.git)

@@ -1,16 +1,17 @@
-# The CUDA executor, src/**/cuda/. AUTO builds it where a toolkit is found, OFF never; ON fails where there is none. Only the
-# runtime is linked, and statically; cuBLASLt and NVRTC are loaded when a GPU is first used (exec/cuda/libraries.h).
+# The CUDA executor, src/**/cuda/. ESPALIER_CUDA=AUTO builds it if a toolkit is found, OFF never; ON fails without a
+# toolkit. GPU code that needs no device is in src/exec/gpu/ and is part of every build. Only the runtime is linked,
+# statically; cuBLASLt and NVRTC are loaded at the first use of a GPU (exec/cuda/libraries.h).
 set(espalier_has_cuda OFF)
 set(cuda_runtime "")
 if(NOT ESPALIER_CUDA STREQUAL "OFF")
-  find_package(CUDAToolkit 12.1 QUIET)  # kernels are given more than 4 KB
+  find_package(CUDAToolkit 12.1 QUIET)  # for kernel parameters of more than 4 KB
   if(CUDAToolkit_FOUND AND CUDAToolkit_NVCC_EXECUTABLE)
     set(espalier_has_cuda ON)
     if(NOT CMAKE_CUDA_COMPILER)
       set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
     endif()
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # the last one as PTX, too, for GPUs to come
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # the last one also as PTX, for later GPUs
     endif()
     set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
     if(ESPALIER_CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
@@ -25,11 +26,11 @@ if(NOT ESPALIER_CUDA STREQUAL "OFF")
     get_filename_component(cuda_libraries ${CUDA_cublasLt_LIBRARY} DIRECTORY)
     message(STATUS "espalier: with CUDA ${CUDAToolkit_VERSION}")
   elseif(ESPALIER_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "ESPALIER_CUDA=ON: no CUDA toolkit with nvcc was found; -D CUDAToolkit_ROOT=DIR tells where it is")
+    message(FATAL_ERROR "ESPALIER_CUDA=ON: no CUDA toolkit with nvcc was found; set -D CUDAToolkit_ROOT=DIR")
   endif()
 endif()
 
-# The objects of the CUDA executor, and those that stand in for it: `cuda_objects` is the target to link with the library.
+# Adds the objects of the CUDA executor, or of its replacement; `cuda_objects` is the target to link with the library.
 function(add_cuda_objects)
   file(GLOB_RECURSE stand_ins CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/without_cuda.cc)
   add_library(espalier_without_cuda OBJECT ${stand_ins})
@@ -42,9 +43,12 @@ function(add_cuda_objects)
   set(cuda_objects espalier_cuda PARENT_SCOPE)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cc ${PROJECT_SOURCE_DIR}/src/*.cu)
   list(FILTER sources INCLUDE REGEX "/src/.*/cuda/")
-  # Ops as on the host, to the bit where they can: no multiplication is merged with an addition.
+  # nvcc checks the device source that is embedded for NVRTC (cmake/embed.cmake). Nothing links the object.
+  add_library(espalier_device_check OBJECT ${PROJECT_SOURCE_DIR}/src/exec/gpu/device/check.cu)
+  target_include_directories(espalier_device_check PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  # No fused multiply-add, so ops match the host bit for bit where possible.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/exec/cuda/op/functions.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
-  if(whole_build)  # CMake 3.25 unites no CUDA sources
+  if(whole_build)  # CMake 3.25 has no unity builds for CUDA
     set(united ${sources})
     list(FILTER united INCLUDE REGEX "\\.cu$")
     list(FILTER united EXCLUDE REGEX "/op/functions\\.cu$")
@@ -55,6 +59,7 @@ function(add_cuda_objects)
     list(APPEND sources ${PROJECT_BINARY_DIR}/generated/kernels.cu)
   endif()
   add_library(espalier_cuda OBJECT ${sources})
+  add_dependencies(espalier_cuda espalier_device_check)
   target_include_directories(espalier_cuda SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(espalier_cuda PRIVATE ESPALIER_CUDA_LIBRARIES="${cuda_libraries}")
   target_compile_options(espalier_cuda PRIVATE

@@ -1,4 +1,4 @@
-# How everything in this tree is compiled. Nothing here reaches a consumer of the installed package.
+# Compiler flags of this tree. They do not affect users of the installed package.
 
 if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -10,19 +10,20 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
-# The library's calls to its own exported functions may be inlined: nobody interposes them.
+# Allows the library to inline its own exported functions; they are never interposed.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 
 if(ESPALIER_DEVELOPER)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Werror>")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # wrong about `"text" + std::string` (GCC bug 105651)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false positive for `"text" + std::string` (GCC bug 105651)
   endif()
 endif()
 
 if(ESPALIER_SANITIZE)
   add_compile_options(-fsanitize=${ESPALIER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ESPALIER_SANITIZE})
+  add_compile_definitions(ESPALIER_VERIFY_PLANS)  # every plan is simulated before it runs
 endif()
 
 if(ESPALIER_FAST_TOOLS AND PROJECT_IS_TOP_LEVEL)
@@ -31,7 +32,7 @@ if(ESPALIER_FAST_TOOLS AND PROJECT_IS_TOP_LEVEL)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${ESPALIER_CCACHE})
   endif()
   find_program(ESPALIER_MOLD mold)
-  if(ESPALIER_MOLD AND NOT CMAKE_CROSSCOMPILING)  # a cross compiler looks for a linker of its own
+  if(ESPALIER_MOLD AND NOT CMAKE_CROSSCOMPILING)  # a cross compiler uses its own linker
     add_link_options(-fuse-ld=mold)
   endif()
 endif()

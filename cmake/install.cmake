@@ -1,21 +1,24 @@
-# The installed package: the shared libraries, the public headers, the program, and what find_package(espalier) reads.
-# Components: library, smiles, development, program; each is a Debian package (package.cmake).
+# The installed package: the shared libraries, the public headers, the program, the files for find_package(espalier).
+# Components: library, data, smiles, development, program; each is a Debian package (package.cmake).
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/espalier)
-set_target_properties(espalier espalier_smiles PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(espalier espalier_data espalier_smiles PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS espalier EXPORT espalierTargets
   LIBRARY COMPONENT library NAMELINK_COMPONENT development)
+install(TARGETS espalier_data EXPORT espalierDataTargets
+  LIBRARY COMPONENT data NAMELINK_COMPONENT development)
 install(TARGETS espalier_smiles EXPORT espalierSmilesTargets
   LIBRARY COMPONENT smiles NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/espalier TYPE INCLUDE COMPONENT development FILES_MATCHING PATTERN "*.h")
 install(EXPORT espalierTargets NAMESPACE espalier:: DESTINATION ${package} COMPONENT development)
+install(EXPORT espalierDataTargets NAMESPACE espalier:: DESTINATION ${package} COMPONENT development)
 install(EXPORT espalierSmilesTargets NAMESPACE espalier:: DESTINATION ${package} COMPONENT development)
 if(TARGET espalier_program)
   install(TARGETS espalier_program COMPONENT program)
 endif()
 
-# For users of Task: docs/tasks.md says why.
+# For users of Task, see docs/tasks.md.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/check_await
   DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT development)
 

@@ -1,10 +1,10 @@
-# Fewer, larger units in a unity build (CMAKE_UNITY_BUILD), and precompiled headers with it: both make a whole build
-# quicker, and a build after a small change slower. The preset `dev` has neither.
+# Unity builds (CMAKE_UNITY_BUILD) with chosen units, and precompiled headers: both make a full build faster and an
+# incremental build slower. The preset `dev` uses neither.
 
 set(whole_build ${CMAKE_UNITY_BUILD})  # folders may set CMAKE_UNITY_BUILD themselves
 
-# One unit per regex for the files of a target whose paths match it. These files stay alone: those that no regex matches,
-# those that include themselves once per instruction set, and those that see every op, which tests/recipe replaces.
+# Puts the files of a target whose paths match a regex into one unit per regex. Compiled separately: files that match no
+# regex, files that include themselves once per instruction set, and files that see every op (tests/new_op replaces them).
 function(unite target)  # REGEX...
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
@@ -21,15 +21,15 @@ function(unite target)  # REGEX...
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Precompiles headers for a target; only those that nearly every file of the target includes: templates that a header
-# leaves to be instantiated cost their time in every file.
+# Precompiles headers for a target. Use it only for headers that nearly every file of the target includes: the templates
+# of a precompiled header cost time in every file.
 function(precompile target)  # HEADER...
   if(whole_build)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
 
-# Precompiles headers once for all targets that name the same group; their flags must be the same.
+# Precompiles headers once for all targets of a group, which must have equal flags.
 function(precompile_once group target)  # HEADER...
   get_property(first GLOBAL PROPERTY espalier_precompiled_${group})
   if(NOT first)

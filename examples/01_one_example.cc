@@ -1,8 +1,8 @@
 // Lesson 1: the network of one example.
 //
-// A sentence comes as a tree, and the tree decides the shape of the network: a leaf looks a word up, a node joins its
-// two children. You write that as plain recursion, for one tree. There is no batch dimension, and nothing is computed
-// until a number is asked for.
+// A sentence is a tree, and the tree determines the structure of the network: a leaf looks up a word, an inner node
+// joins its two children. You write this as plain recursion for one tree. There is no batch dimension, and nothing is
+// computed until you read a value.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ using esp::Expr;
 struct Tree {
   std::string text;
   int word = 0;
-  std::vector<Tree> kids{};  // none or two
+  std::vector<Tree> kids{};  // zero or two
 };
 
 // A module is a struct of parameters and other modules. A Scope gives them names.
@@ -25,8 +25,8 @@ struct TreeNet {
 
   explicit TreeNet(esp::Scope p) : words(p / "words", 5, 8), join(p / "join", 16, 8), score(p / "score", 8, 1) {}
 
-  // An Expr is a row of numbers that will exist. Only leaves need the graph: all else is recorded where its
-  // arguments are.
+  // An Expr is a handle to a tensor that is not computed yet. Only leaves need the graph; other calls are recorded in
+  // the graph of their arguments.
   Expr encode(esp::Graph& g, const Tree& t) const {
     if (t.kids.empty()) return words(g, t.word);
     const Expr left = encode(g, t.kids[0]);
@@ -38,32 +38,32 @@ struct TreeNet {
 };
 
 int main() {
-  esp::Parameters params(1);  // the seed: the numbers below are the same on every run
+  esp::Parameters params(1);  // with a fixed seed, every run prints the same values
   const TreeNet net(params);
   for (const esp::Parameter& p : params.all()) std::printf("%-14s %s\n", p.name().c_str(), str(p.shape()).c_str());
-  std::printf("%zu numbers in all\n\n", params.count());
+  std::printf("%zu weights in total\n\n", params.count());
 
   const Tree the_film{"the film", 0, {{"the", 2}, {"film", 3}}};
   const Tree not_good{"not good", 0, {{"not", 0}, {"good", 1}}};
   const Tree review{"the film was not good", 0, {the_film, {"was not good", 0, {{"was", 4}, not_good}}}};
 
-  esp::Engine engine;             // decides what runs together, and runs it: here on the CPU, in one thread
-  esp::Graph g = engine.graph();  // what is recorded goes here
+  esp::Engine engine;             // batches the recorded calls and runs them, by default on the CPU in one thread
+  esp::Graph g = engine.graph();  // holds the recorded calls
   auto computed = [&] { return static_cast<int>(engine.counters().calls); };
 
   const Expr first = net.encode(g, not_good), second = net.encode(g, review);
   const Expr first_rate = net.rate(first), second_rate = net.rate(second);
   std::printf("recorded %zu calls, computed %d\n", g.calls(), computed());
 
-  // Only what the number needs is run; the rest stays as it is, until somebody asks.
+  // Reading a value runs only the calls that it depends on. The others stay pending.
   const float x = engine.value(first_rate);
-  std::printf("'%s' is rated %.4f: %d computed\n", not_good.text.c_str(), x, computed());
+  std::printf("'%s' scores %.4f: %d calls computed\n", not_good.text.c_str(), x, computed());
   const float y = engine.value(second_rate);
-  std::printf("'%s' is rated %.4f: %d computed\n", review.text.c_str(), y, computed());
+  std::printf("'%s' scores %.4f: %d calls computed\n", review.text.c_str(), y, computed());
 
-  // What has been computed is kept, and costs nothing to read.
+  // Computed values are kept: reading one again runs nothing.
   const esp::Tensor vector = engine.tensor(second);
   std::printf("as a vector %s:", str(vector.shape).c_str());
   for (float element : vector.data) std::printf(" %.2f", element);
-  std::printf(": %d computed\n", computed());
+  std::printf(": %d calls computed\n", computed());
 }

@@ -1,8 +1,8 @@
 // Lesson 2: training on minibatches.
 //
-// The task: a tree of NAND gates over true and false. The network sees the tree and, for the loss, the truth value at
-// its root; from that alone it must find out what a gate does. Every tree has its own shape. The loop below is the loop
-// you know from PyTorch: record, backward, step. Nothing has to be padded, masked or zeroed.
+// The task: evaluate a tree of NAND gates over true and false. The label is the truth value at the root; from it alone
+// the network must learn the function of a gate. Every tree has a different structure. The training loop is the one you
+// know from PyTorch: record, backward, step. There is no padding, no masking and no zero_grad.
 #include <cstdio>
 #include <memory>
 #include <random>
@@ -15,7 +15,7 @@ using esp::Expr;
 
 struct Tree {
   bool value = false;
-  std::unique_ptr<Tree> left{}, right{};  // none: a leaf
+  std::unique_ptr<Tree> left{}, right{};  // both null: a leaf
 };
 
 Tree random_tree(std::mt19937& random, int depth) {
@@ -41,7 +41,7 @@ struct Model {
   Expr scores(esp::Graph& g, const Tree& t) const { return out(encode(g, t).h); }
 };
 
-// The share of trees that the model gets right.
+// The fraction of trees that the model evaluates correctly.
 double accuracy(esp::Engine& engine, const Model& model, const std::vector<Tree>& trees) {
   auto batch = engine.record(trees, [&](esp::Graph& g, const Tree& t) { return model.scores(g, t); },
                              {.mode = esp::Mode::infer});
@@ -55,7 +55,7 @@ int main() {
   std::mt19937 random(1);
   std::vector<Tree> train, test;
   for (int i = 0; i < 512; ++i) train.push_back(random_tree(random, 4));
-  for (int i = 0; i < 256; ++i) test.push_back(random_tree(random, 6));  // deeper than what is trained on
+  for (int i = 0; i < 256; ++i) test.push_back(random_tree(random, 6));  // deeper than the training trees
 
   esp::Engine engine;
   esp::Parameters params(1);
@@ -68,7 +68,7 @@ int main() {
     for (const auto& m : esp::train::minibatches(train.size(), 32, /*seed*/ 1, epoch)) {
       auto batch = engine.record(
           m, [&](esp::Graph& g, size_t i) { return cross_entropy(model.scores(g, train[i]), train[i].value); });
-      auto gradients = engine.backward(batch.results, 1.f / 32);  // of the mean loss
+      auto gradients = engine.backward(batch.results, 1.f / 32);  // 1/32: gradients of the mean loss
       adam.step(gradients);
       loss.add(gradients.loss());
     }

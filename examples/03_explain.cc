@@ -1,8 +1,8 @@
-// Lesson 3: how it was batched.
+// Lesson 3: how calls are batched.
 //
-// Nobody wrote a batch dimension, and yet thousands of calls ran as a few dozen steps. A step is one cell and all the
-// calls of it that run together. `explain` shows the steps, as EXPLAIN does for a database query. A policy
-// decides which calls go into which step; the numbers that come out are the same.
+// The program has no batch dimension, yet thousands of calls run in a few dozen steps. A step is one cell with all its
+// calls that run together. `explain` prints the steps, like EXPLAIN for a database query. A policy assigns calls to
+// steps; the results do not depend on it.
 #include <cstdio>
 #include <memory>
 #include <random>
@@ -17,7 +17,7 @@ struct Tree {
   std::unique_ptr<Tree> left{}, right{};
 };
 
-// A tree of n leaves, split anywhere.
+// A tree with this many leaves, split at random.
 Tree random_tree(std::mt19937& random, int leaves) {
   const int word = static_cast<int>(random() % 1000), label = static_cast<int>(random() % 5);
   if (leaves == 1) return {word, label};
@@ -33,7 +33,7 @@ struct Sentiment {
   esp::nn::Linear out;
   explicit Sentiment(esp::Scope p) : words(p / "words", 1000, 32), lstm(p / "lstm", 32, 32), out(p / "out", 32, 5) {}
 
-  // A loss at every node, as in the Stanford sentiment treebank. What is emitted is found again by its name.
+  // A loss at every node, as in the Stanford Sentiment Treebank. emit() stores a value in the batch under a name.
   esp::nn::State encode(esp::Graph& g, const Tree& t) const {
     esp::nn::State s;
     if (t.left) {

@@ -1,8 +1,8 @@
 // Lesson 4: a cell of your own.
 //
-// A cell is a small program of ops, written as a lambda. It is traced once, where it is defined: its shapes are
-// checked, its gradient is derived, its element-wise ops are fused. From then on a call costs one record, whatever is
-// inside. Here: two layers of a GRU and the lookup of the word, as one cell.
+// A cell is a small program of ops, written as a lambda. It is traced once, at its definition: its shapes are checked,
+// its gradient is derived and its element-wise ops are fused. Afterwards a call is one entry of the graph, however many
+// ops the cell contains. This lesson builds one cell from a word lookup and two GRU layers.
 #include <cstdio>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-struct State {  // a cell takes and gives structs of Exprs
+struct State {  // cells take and return structs of Exprs
   Expr low, high;
 };
 
@@ -19,7 +19,7 @@ struct Gru {  // Cho et al. 2014
   esp::Parameter W, U, b, c;
   esp::Cell<Expr(Expr, Expr)> cell;
 
-  // The lambda's arguments have the shapes {in} and {n}. It is dropped after the tracing, so [&] is safe.
+  // {{in}, {n}} are the shapes of the arguments. The lambda is not kept after tracing, so [&] is safe.
   Gru(esp::Scope p, int in, int n)
       : W(p.add("W", {3 * n, in})),
         U(p.add("U", {3 * n, n})),
@@ -39,7 +39,7 @@ struct Reader {
   Gru low, high;
   esp::Cell<State(esp::Index, State)> step;
 
-  // An Index is an integer of the call: it has no shape, so {}. Cells inside a cell are inlined.
+  // An Index is an integer argument without a shape, hence {}. Cells called inside a cell are inlined.
   Reader(esp::Scope p, int vocabulary, int n)
       : words(p.add_lookup("words", vocabulary, {n})),
         low(p / "low", n, n),
@@ -64,7 +64,7 @@ int main() {
   for (int word : sentence) s = reader.step(word, s);
   const size_t one_cell = g.calls() - before;
 
-  // The same sums in three calls a word; and every op outside a cell would be a call of its own.
+  // The same computation with three calls per word. Outside a cell, every op would be a separate call.
   for (int word : sentence) {
     const Expr h = reader.low.cell(lookup(g, reader.words, word), t.low);
     t = {h, reader.high.cell(h, t.high)};
@@ -74,7 +74,7 @@ int main() {
   std::printf("%zu words: %zu calls of one cell give %.5f, %zu calls of three cells give %.5f\n", sentence.size(),
               one_cell, x, three_cells, y);
 
-  // A wrong shape is found where the cell is written, before there is any data.
+  // A wrong shape is an error at the definition of the cell, before any data is read.
   try {
     const Gru wide(params / "wide", 6, 8);
     esp::Scope(params).cell("wrong", {{6}}, [&](Expr low) { return wide.cell(low, low); });

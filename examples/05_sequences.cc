@@ -1,7 +1,8 @@
 // Lesson 5: sequences of any length.
 //
-// A tagger that reads from both ends, on a task that needs both: a symbol is tagged x if a ( stands somewhere before it
-// and a ) somewhere after it. Lengths run from 1 to 20; without padding, for each is recorded as long as it is.
+// A bidirectional LSTM tags each symbol of a sequence. A symbol is tagged x if a ( precedes it and a ) follows it
+// anywhere, so the tagger needs both directions. Lengths range from 1 to 20. Each sequence is recorded at its own
+// length, without padding.
 #include <cstdio>
 #include <random>
 #include <string>
@@ -13,7 +14,7 @@ namespace esp = espalier;
 using esp::Expr;
 
 struct Sequence {
-  std::string symbols;    // of . ( )
+  std::string symbols;    // any of . ( )
   std::vector<int> tags;  // 0 or 1
 };
 
@@ -44,7 +45,7 @@ struct Tagger {
   Expr loss(esp::Graph& g, const Sequence& s) const {
     std::vector<Expr> losses = scores(g, s);
     for (size_t i = 0; i < losses.size(); ++i) losses[i] = cross_entropy(losses[i], s.tags[i]);
-    return sum(losses);  // of any number of rows: sequences of different lengths still share the step
+    return sum(losses);  // sums of different lengths still share a step
   }
 };
 
@@ -64,10 +65,10 @@ int main() {
       adam.step(gradients);
       loss.add(gradients.loss());
     }
-    std::printf("epoch %d: loss %.3f a sequence\n", static_cast<int>(epoch), loss.get());
+    std::printf("epoch %d: loss %.3f per sequence\n", static_cast<int>(epoch), loss.get());
   }
 
-  // The results of infer have the structure of what was recorded: a list of lists, here.
+  // infer returns tensors in the structure of the recorded results: here a list per sequence.
   auto batch = engine.record(test, [&](esp::Graph& g, const Sequence& s) { return tagger.scores(g, s); },
                              {.mode = esp::Mode::infer});
   const std::string how = engine.explain(batch);
@@ -77,7 +78,7 @@ int main() {
   auto tag = [](const esp::Tensor& t) { return static_cast<int>(t.data[1] > t.data[0]); };
   for (size_t i = 0; i < test.size(); ++i)
     for (size_t k = 0; k < test[i].tags.size(); ++k) right.add(tag(scores[i][k]) == test[i].tags[k]);
-  std::printf("tags right: %.3f\n\n", right.get());
+  std::printf("accuracy: %.3f\n\n", right.get());
   for (size_t i = 0, shown = 0; shown < 3; ++i) {
     if (test[i].symbols.size() < 14) continue;
     ++shown;

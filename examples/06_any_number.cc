@@ -1,12 +1,13 @@
 // Lesson 6: any number of rows in one call.
 //
-// A Many is a list of rows given to one call: the children of a node, the neighbours of an atom, the keys of attention.
-// Inside the cell, ops map over the rows, softmax_rows weighs them, and sum_rows, mean_rows or max_rows make one row of
-// them. Calls with none, one or nine rows run in the same step.
+// A Many is a list of rows passed to one call: the children of a node, the neighbours of an atom, the keys of
+// attention. Inside the cell, ops map over the rows, softmax_rows normalises across them, and sum_rows, mean_rows or
+// max_rows reduce them to one row. Calls with zero, one or nine rows run in the same step.
 #include <cstdio>
 #include <random>
 #include <vector>
 
+#include <espalier/data.h>
 #include <espalier/espalier.h>
 
 namespace esp = espalier;
@@ -19,7 +20,7 @@ struct ListNet {
   explicit ListNet(esp::Scope p)
       : tokens(p / "tokens", esp::data::listops::tokens, 8),
         node(p.cell("node", {{8}, {8}}, [&, join = esp::nn::Linear(p / "join", 8, 8)](Expr x, esp::Many<Expr> kids) {
-          return tanh(x + join(sum_rows(kids)));  // the sum of no rows is zero: a leaf needs no cell of its own
+          return tanh(x + join(sum_rows(kids)));  // the sum of no rows is zero, so leaves use the same cell
         })) {}
   Expr operator()(esp::Graph& g, const esp::data::listops::Expression& e) const {
     std::vector<Expr> h;
@@ -32,7 +33,7 @@ struct ListNet {
   }
 };
 
-// ---- attention: pairs (key, value), and questions: which value has this key?
+// ---- attention: a memory of (key, value) pairs, queried by key
 struct Pair {
   Expr key, value;
 };
@@ -45,10 +46,10 @@ struct Memory {
         values(p / "values", 20, 16),
         out(p / "out", 16, 20),
         attend(p.cell("attend", {{16}, {16}}, [&](Expr question, esp::Many<Pair> pairs) {
-          const Expr weight = softmax_rows(dot(pairs[&Pair::key], question));  // one number a pair; they add up to 1
+          const Expr weight = softmax_rows(dot(pairs[&Pair::key], question));  // one weight per pair; their sum is 1
           return sum_rows(weight * pairs[&Pair::value]);
         })) {}
-  // Every pair of the example is asked for. The group is recorded once and read by all questions.
+  // Queries every key of the example. The group of pairs is recorded once and shared by all queries.
   Expr loss(esp::Graph& g, const std::vector<std::pair<int, int>>& example) const {
     std::vector<Pair> pairs;
     for (auto [key, value] : example) pairs.push_back({keys(g, key), values(g, value)});

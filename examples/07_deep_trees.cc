@@ -1,8 +1,8 @@
 // Lesson 7: a tree 100,000 levels deep.
 //
-// Recursion over a tree uses the stack of the program, some 8 MB: enough for sentences, not for this. The library
-// itself never recurses, so all it takes is to walk the tree with a stack of your own. The tree is kept flat, for the
-// same reason: nested unique_ptrs would be freed by recursion.
+// Recursion over a tree uses the call stack, typically 8 MB: enough for sentences, not for this tree. The library
+// itself never recurses over a graph, so it suffices to traverse the tree with an explicit stack. The tree is stored in
+// a flat vector for the same reason: the destructor of nested unique_ptrs is recursive.
 #include <cstdio>
 #include <vector>
 
@@ -54,7 +54,7 @@ struct Model {
       if (left.h && right.h) {  // an Expr that was never recorded is false
         s = lstm.node(left, right);
         stack.pop_back();
-      } else {  // the children first; this node is met again below them
+      } else {  // visits the children first, then this node again
         if (!right.h) stack.push_back(n.right);
         if (!left.h) stack.push_back(n.left);
       }
@@ -65,7 +65,7 @@ struct Model {
 
 int main() {
   constexpr int levels = 100'000;
-  const std::vector<Tree> trees{comb(levels), comb(levels - 7), comb(12)};  // they still run side by side
+  const std::vector<Tree> trees{comb(levels), comb(levels - 7), comb(12)};  // they still batch with each other
 
   esp::Engine engine;
   esp::Parameters params(7);
@@ -75,6 +75,6 @@ int main() {
   std::printf("recorded %zu calls\n", batch.calls());
 
   auto gradients = engine.backward(batch.results, 1.f / 3);
-  std::printf("forward in %d steps, backward in as many\n", static_cast<int>(engine.counters().steps));
+  std::printf("%d steps forward, the same number backward\n", static_cast<int>(engine.counters().steps));
   std::printf("loss %.4f, gradient norm %.4f\n", gradients.loss().get(), gradients.norm());
 }

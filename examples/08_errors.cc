@@ -1,7 +1,7 @@
-// Lesson 8: what goes wrong, and what you are told.
+// Lesson 8: errors and their messages.
 //
-// This program fails on purpose, four times. A message says who complains, what was given, what is needed, and the line
-// of your program. Nothing is lost: after each error the engine goes on.
+// This program fails on purpose, four times. A message names the op, the arguments it got, the arguments it needs, and
+// the line of your program. The engine stays usable after every error.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -31,15 +31,15 @@ int main() {
   auto record = [&](esp::Graph& g, const std::vector<int>& sentence) { return model(g, sentence); };
   const std::vector<std::vector<int>> good{{1, 2, 3}, {4, 5}};
 
-  // 1. Shapes are checked where the expression is written, not when it runs.
+  // 1. Shapes are checked when a call is recorded, not when it runs.
   try {
     esp::Graph g = engine.graph();
-    model.out(model.words(g, 3));  // 8 numbers, where the layer takes 16
+    model.out(model.words(g, 3));  // a row of 8, but the layer takes 16
   } catch (const esp::ShapeError& e) {
     std::printf("1. shape: %s\n", e.what());
   }
 
-  // 2. An index is checked when it is recorded, and the example is named. With skip_bad, bad examples are left out.
+  // 2. Indices are checked when a call is recorded, and the message names the example. skip_bad skips bad examples.
   const std::vector<std::vector<int>> one_bad{{1, 2, 3}, {4, 1000}, {6}};
   try {
     engine.record(one_bad, record);
@@ -47,9 +47,9 @@ int main() {
     std::printf("2. index: %s\n", e.what());
   }
   auto rest = engine.record(one_bad, record, {.skip_bad = true});
-  std::printf("   with skip_bad: %zu recorded, %zu left out\n", rest.results.size(), rest.failed.size());
+  std::printf("   with skip_bad: %zu recorded, %zu skipped\n", rest.results.size(), rest.failed.size());
 
-  // 3. An Expr owns nothing. One that outlives its graph is found out, it does not crash.
+  // 3. An Expr owns nothing. Using one that outlives its graph is an error, not a crash.
   Expr kept;
   {
     esp::Graph g = engine.graph();
@@ -61,19 +61,19 @@ int main() {
     std::printf("3. stale: %s\n", e.what());
   }
 
-  // 4. A loss that is not a number: where did it begin? Immediate mode runs each call as it is recorded, and stops at
-  //    the first NaN, at the line of your program that made the call. Slow: for debugging.
+  // 4. The loss is NaN: which call produced it first? Immediate mode runs each call when it is recorded and throws at
+  //    the first NaN, with the line of your program that recorded the call. It is slow: use it for debugging.
   esp::Engine careful({.immediate = true});
   try {
     careful.record(good, [&](esp::Graph& g, const std::vector<int>& sentence) {
       const Expr loss = model(g, sentence);
-      const Expr margin = 0.5f - loss;  // negative,
-      return sqrt(margin);              // so this is not a number
+      const Expr margin = 0.5f - loss;  // negative
+      return sqrt(margin);              // NaN
     });
   } catch (const esp::NumberError& e) {
     std::printf("4. nan:   %s\n", e.what());
   }
 
   auto batch = engine.record(good, record);
-  std::printf("and the engine goes on: loss %.4f\n", engine.backward(batch.results).loss().get());
+  std::printf("the engine still works: loss %.4f\n", engine.backward(batch.results).loss().get());
 }

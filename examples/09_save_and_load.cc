@@ -1,8 +1,8 @@
-// Lesson 9: stop, and go on to the same bits.
+// Lesson 9: save, and resume bit for bit.
 //
-// A checkpoint is one safetensors file: parameters by name, the optimiser's moments, and texts of your own. What is
-// random follows from (seed, epoch, example), so there is no hidden state to save: a training that was stopped and
-// resumed ends where the one that ran through ends, bit for bit.
+// A checkpoint is one safetensors file: parameters by name, the optimiser's moments, and your own metadata. Random
+// numbers depend only on (seed, epoch, example), so there is no generator state to save: a run that is stopped and
+// resumed ends with the same bits as an uninterrupted run.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ struct Model {
   esp::nn::Linear out;
   explicit Model(esp::Scope p) : words(p / "words", 10, 8), lstm(p / "lstm", 8, 8), out(p / "out", 8, 2) {}
 
-  // Is the first word even?
+  // The label: is the first word even?
   esp::Expr loss(esp::Graph& g, const std::vector<int>& sentence) const {
     esp::nn::State s;
     for (int word : sentence) s = lstm(words(g, word), s);
@@ -51,7 +51,7 @@ int main() {
   std::vector<std::vector<int>> data;
   for (int i = 0; i < 200; ++i) data.push_back({i % 10, i / 10 % 10, i * 7 % 10});
 
-  std::printf("straight through:\n");
+  std::printf("uninterrupted:\n");
   Training through(9);
   through.run(data, 0, 6);
 
@@ -60,8 +60,8 @@ int main() {
   before.run(data, 0, 3);
   esp::io::save("lesson9.safetensors", {&before.params, &before.adam, &before.engine, {{"epoch", "3"}}});
 
-  std::printf("loaded into another model, and on:\n");
-  Training after(12345);  // other first values: all come from the file
+  std::printf("loaded into another model and resumed:\n");
+  Training after(12345);  // the file replaces the initial values of this other seed
   esp::io::Meta meta = esp::io::load("lesson9.safetensors", {&after.params, &after.adam, &after.engine});
   after.run(data, std::stoull(meta["epoch"]), 6);
 
@@ -70,7 +70,7 @@ int main() {
     different += p.value().data != after.params[p.name()].value().data;
   std::printf("parameters that differ: %zu of %zu\n\n", different, through.params.all().size());
 
-  // Python's safetensors reads the file, too.
+  // Python's safetensors package can read the file too.
   for (const auto& [name, tensor] : esp::io::File::read("lesson9.safetensors").tensors)
     std::printf("%-24s %s\n", name.c_str(), str(tensor.shape).c_str());
 }

@@ -1,8 +1,8 @@
 // Lesson 10: threads.
 //
-// With .threads = n, record calls your function in n threads, each with a graph of its own, and backward runs the
-// graphs side by side. Your function may read what it likes and must change nothing that is shared. Results come in the
-// order of the examples, and neither they nor the noise of dropout depend on who recorded what.
+// With .threads = n, record calls your function in n threads, each with its own graph, and backward runs the graphs in
+// parallel. Your function must not modify shared data. Results are in the order of the examples; neither they nor the
+// dropout masks depend on which thread recorded an example.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -32,7 +32,7 @@ int main() {
   for (int i = 0; i < 300; ++i) sentences.emplace_back(static_cast<size_t>(1 + i % 23), i % 100);
   auto record = [&](esp::Graph& g, const std::vector<int>& s) { return model.loss(g, s); };
 
-  // The same minibatch in one thread and in three. Sums are added in another order: the last digits may differ.
+  // The same minibatch in one thread and in three. The order of summation differs, so the last digits may differ.
   esp::Engine one({.threads = 1, .seed = 10}), three({.threads = 3, .seed = 10});
   auto a = one.record(sentences, record), b = three.record(sentences, record);
   std::printf("%zu graph with %zu calls, %zu graphs with %zu calls\n", a.shards.size(), a.calls(), b.shards.size(),
@@ -41,14 +41,15 @@ int main() {
   std::printf("loss %.3f and %.3f, gradient norm %.3f and %.3f\n", one_gradient.loss().get(),
               three_gradient.loss().get(), one_gradient.norm(), three_gradient.norm());
 
-  // Dropout is keyed by the example's id, not by its place: example 250 alone is example 250 among 300. Ids are
-  // positions unless you give them; train::minibatches gives them.
+  // Dropout masks depend on the id of an example, not on its position: example 250 alone gets the same mask as among
+  // 300. The id is the position unless you pass .ids; train::minibatches passes them.
   const uint64_t id = 250;
   auto alone = one.record(std::span(sentences).subspan(id, 1), record, {.ids = {&id, 1}});
   const float x = one.value(alone.results[0]), y = three.value(b.results[id]);
   std::printf("example 250: alone %.5f, among 300 %.5f\n", x, y);
 
-  // Losses as a list keep the threads apart. To see it: the same losses, added up by hand, tie the examples together.
+  // Pass losses to backward as a list: with several threads they belong to different graphs, which no op can join. In
+  // one graph, a list and an explicit sum give the same loss.
   esp::Graph g = one.graph();
   std::vector<Expr> losses;
   for (uint64_t i = 0; i < 5; ++i) {

@@ -1,8 +1,8 @@
-// Lesson 11: when the next step depends on a number.
+// Lesson 11: control flow that depends on values.
 //
-// A decoder must see its scores before it knows what to write next. Asking for a value runs what is pending: a round.
-// Ask for the values of all examples at once, and every round is a batch. For search, a mark remembers the graph as it
-// is, and revert forgets what was tried since.
+// A decoder must read its scores before it can choose the next letter. Reading a value runs the pending calls: one
+// round. Read the values of all examples together, so that every round is a batch. For search, mark() remembers the
+// current end of the graph and revert() drops the calls recorded since.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -47,7 +47,7 @@ int main() {
     adam.step(engine.backward(batch.results));
   }
 
-  // Greedy decoding of all words together: one round a letter, however many words there are.
+  // Greedy decoding of all words together: one round per letter, for any number of words.
   esp::Graph g = engine.graph(esp::Mode::infer);
   std::vector<std::string> written;
   std::vector<State> states(words.size());
@@ -75,12 +75,13 @@ int main() {
   std::printf("\n%d calls in %d rounds\n\n", static_cast<int>(engine.counters().calls),
               static_cast<int>(engine.counters().rounds));
 
-  // Which spelling is likely? Each is tried and forgotten, so the graph does not grow.
+  // Compares spellings by their loss. Each is recorded and reverted, so the graph does not grow.
   const esp::Graph::Mark mark = g.mark();
+  const size_t calls = g.calls();
   for (const char* guess : {"quince", "quinze", "kwince"}) {
     const float cost = engine.value(speller.loss(g, guess));
-    std::printf("%s costs %.2f with %zu calls; ", guess, cost, g.calls() - mark.calls);
+    std::printf("%s costs %.2f with %zu calls; ", guess, cost, g.calls() - calls);
     g.revert(mark);
-    std::printf("%zu after the revert\n", g.calls() - mark.calls);
+    std::printf("%zu after the revert\n", g.calls() - calls);
   }
 }

@@ -1,8 +1,8 @@
-// Lesson 12: gradients of values that are no parameters.
+// Lesson 12: gradients with respect to intermediate values.
 //
-// A trained classifier says praise or blame; which word made it say so? The score's gradient with respect to the row of
-// a word, times that row, tells. Parameters always have gradients; for any other value, ask before backward:
-// engine.watch(x).
+// A trained classifier predicts praise or blame. Which word is responsible? The gradient of the score with respect to
+// the embedding of a word, times that embedding, measures its contribution. Parameters always have gradients; for any
+// other value, call engine.watch(x) before backward.
 #include <cstdio>
 #include <random>
 #include <string>
@@ -27,7 +27,7 @@ struct Model {
 };
 
 int main() {
-  // Sentences of plain words with one opinion somewhere among them. The label is the opinion's.
+  // Sentences of neutral words with one opinion word at a random position, which determines the label.
   std::mt19937 random(12);
   std::vector<std::vector<int>> sentences(400);
   std::vector<int> labels;

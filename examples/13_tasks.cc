@@ -1,8 +1,9 @@
-// Lesson 13: tasks, when every example goes its own way.
+// Lesson 13: tasks, for control flow that differs per example.
 //
-// A greedy parser must see the scores of a sentence before it knows what to do next, and each sentence goes another
-// way. Written as a Task it says `co_await` where it needs numbers. When all sentences wait, what they wait for runs as
-// one round: so many rounds as the longest sentence takes, however many sentences there are.
+// A greedy parser must read the scores of a sentence before it can choose the next action, and every sentence takes a
+// different path. Written as a Task (a coroutine), it uses `co_await` where it needs values. When all sentences wait,
+// the values they wait for are computed in one round. The number of rounds is that of the longest sentence, for any
+// number of sentences.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -15,10 +16,10 @@ using esp::Expr;
 
 enum Action { shift, left, right };
 
-// Words are wired to their heads by a stack (arc-hybrid: Kuhlmann, Gómez-Rodríguez and Satta 2011).
+// A dependency parser with a stack (arc-hybrid: Kuhlmann, Gómez-Rodríguez and Satta 2011).
 struct Sentence {
-  std::string words;      // a letter each: determiner, adjective, noun, verb
-  std::vector<int> head;  // -1: none, it is the root
+  std::string words;      // one letter per word: Determiner, Adjective, Noun, Verb
+  std::vector<int> head;  // index of the head of each word; -1: the root
 };
 struct State {
   const Sentence& sentence;
@@ -57,17 +58,17 @@ struct Parser {
     return out(
         tanh(hidden(concat(words(g, s.word(from_top(0))), words(g, s.word(from_top(1))), words(g, s.word(s.next))))));
   }
-  // The actions are known: nobody waits.
+  // Training: the gold actions are known, so nothing waits.
   Expr loss(esp::Graph& g, const Sentence& sentence) const {
     std::vector<Expr> losses;
     for (State s{sentence}; !s.done(); s.apply(s.gold())) losses.push_back(cross_entropy(score(g, s), s.gold()));
     return sum(losses);
   }
-  // The actions are chosen by the scores.
+  // Parsing: the scores determine the actions.
   esp::Task<std::vector<int>> parse(esp::Graph& g, const Sentence& sentence) const {
     State s{sentence};
     while (!s.done()) {
-      const auto scores = co_await values(score(g, s));  // this sentence waits here, and all the others where they are
+      const auto scores = co_await values(score(g, s));  // suspends this sentence until all others wait too
       int best = -1;
       for (int a = shift; a <= right; ++a)
         if (s.can(a) && (best < 0 || scores[static_cast<size_t>(a)] > scores[static_cast<size_t>(best)])) best = a;
@@ -98,9 +99,9 @@ int main() {
   for (size_t i = 0; i < sentences.size(); ++i) {
     std::printf("%-9s", sentences[i].words.c_str());
     for (const int h : parsed.results[i]) std::printf(" %d", h);
-    std::printf("%s\n", parsed.results[i] == sentences[i].head ? ", right" : ", wrong");
+    std::printf("%s\n", parsed.results[i] == sentences[i].head ? ", correct" : ", wrong");
   }
-  // A word is shifted once, and all but the root are popped: 2 n - 1 actions.
+  // Every word is shifted once, and every word but the root is popped: 2 n - 1 actions.
   std::printf("%zu sentences in %d rounds\n", parsed.results.size(), parsed.rounds);
 
   std::vector<Sentence> many;

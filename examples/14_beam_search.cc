@@ -1,7 +1,7 @@
-// Lesson 14: beam search, as a task.
+// Lesson 14: beam search as a task.
 //
-// A beam keeps the few best beginnings. All of them are scored together: `co_await all(…)` waits for several values in
-// one round, and what is computed then makes nobody wait. So a wide beam takes as many rounds as a narrow one.
+// A beam keeps the few best prefixes. `co_await all(…)` computes the scores of all prefixes in one round; awaiting a
+// computed value afterwards does not suspend. A wide beam therefore takes as many rounds as a narrow one.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -33,14 +33,14 @@ struct Speller {
 
   struct Hypothesis {
     std::string word;
-    float score = 0;  // logarithm of its probability
+    float score = 0;  // log probability
     State state{};
   };
   static void keep_best(std::vector<Hypothesis>& of, int n) {
     std::ranges::sort(of, std::greater(), &Hypothesis::score);
     if (of.size() > static_cast<size_t>(n)) of.resize(static_cast<size_t>(n));
   }
-  // The likeliest words that begin so, the best first.
+  // The most likely words that begin with the first letter of `start`, best first.
   esp::Task<std::vector<Hypothesis>> complete(esp::Graph& g, const std::string& start, int beam) const {
     std::vector<Hypothesis> open(1), done;
     open[0].word = start.substr(0, 1);
@@ -53,7 +53,7 @@ struct Speller {
       co_await all(scores);  // one round for the whole beam, and for the beams of all other words
       std::vector<Hypothesis> next;
       for (size_t i = 0; i < open.size(); ++i) {
-        const std::vector<esp::Scored> best = co_await topk(scores[i], beam);  // computed: nobody waits
+        const std::vector<esp::Scored> best = co_await topk(scores[i], beam);  // already computed: does not suspend
         for (const esp::Scored& b : best) {
           next.push_back(open[i]);
           next.back().score += b.score;
@@ -64,7 +64,7 @@ struct Speller {
       open.clear();
       for (const Hypothesis& h : next) (h.word.back() == '.' ? done : open).push_back(h);
       keep_best(done, beam);
-      // Scores only fall: what is behind a full list of words cannot come in.
+      // Scores only decrease: a prefix below the worst of `beam` finished words cannot improve on them.
       if (done.size() == static_cast<size_t>(beam))
         std::erase_if(open, [&](const Hypothesis& h) { return h.score <= done.back().score; });
     }

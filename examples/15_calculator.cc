@@ -1,7 +1,8 @@
 // Lesson 15: a calculator in blocks.
 //
-// An expression is a number or an operation on two expressions. Its block has a case for each, and calls itself on the
-// operands; each operator has a layer of its own. The network learns the sign of the value: negative, zero, positive.
+// Blocks are a second way to write a model: small functions on data, composed with >>, as in TensorFlow Fold. An
+// expression is a number or an operation on two expressions. Its block has a case for each and applies itself to the
+// operands; each operator has its own layer. The network learns the sign of the value: negative, zero, positive.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -92,5 +93,5 @@ int main() {
     right.add(best == sign(value_of(test[i])));
     if (i < 4) std::printf("%s is %s 0\n", text_of(test[i]).c_str(), best == 0 ? "<" : best == 1 ? "=" : ">");
   }
-  std::printf("signs right: %.3f\n", right.get());
+  std::printf("accuracy: %.3f\n", right.get());
 }

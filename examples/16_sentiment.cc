@@ -1,8 +1,9 @@
 // Lesson 16: sentiment of phrases, in blocks, with metrics.
 //
-// A Tree-LSTM over binary trees that scores every node: from 0, very negative, to 4, very positive. A node emits its
-// loss and its hits under names, any number per example: the losses are what is trained on, the hits are averaged over
-// all nodes and over the roots, of all five classes and of positive against negative where the label is not neutral.
+// A Tree-LSTM scores every node of a binary tree, from 0 (very negative) to 4 (very positive). Each node emits its loss
+// and its hits (1 or 0) under names, any number of them per example. Training minimises the losses of all nodes. The
+// metrics are mean hits over all nodes and over the roots: exact (five classes), and binary (positive against negative,
+// for labels that are not neutral).
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -39,7 +40,7 @@ Block<Tree, State> sentiment(esp::Scope p, int vocabulary, int dim, int hidden) 
   });
 
   const auto label = one_of<Tree>(field<&Word::label>(), field<&Pair::label>());
-  auto scored = [=](std::string which) {  // emits, and passes the state on
+  auto scored = [=](std::string which) {  // emits the loss and the hits, returns the state
     return [=](esp::Graph& g, int l, State s) {
       const Expr scores = out(s.h);
       g.emit(which + "loss", cross_entropy(scores, l));
@@ -57,7 +58,7 @@ Block<Tree, State> sentiment(esp::Scope p, int vocabulary, int dim, int hidden) 
 }
 // --- to here
 
-// A language of six words: two that praise, two that blame, one that says nothing, and «not», which turns what follows.
+// A language of six words: two positive, two negative, one neutral, and "not", which negates the phrase after it.
 constexpr int not_word = 5;
 constexpr const char* spelling[] = {"awful", "poor", "plain", "good", "superb", "not"};
 struct Phrase {

@@ -1,7 +1,7 @@
-// Lesson 17: which language is a word of?
+// Lesson 17: language identification.
 //
-// Letter by letter through an LSTM, whose last state is read. Words of four made-up languages, told apart by the order
-// of their letters.
+// An LSTM reads a word letter by letter, and its last state is classified. The words are from four invented languages
+// that differ only in the order of consonants and vowels.
 #include <algorithm>
 #include <cstdio>
 #include <random>
@@ -26,7 +26,7 @@ struct Word {
   std::string letters;
   int language;
 };
-// The same letters in all; what differs is how a syllable is put together.
+// All languages use the same letters; they differ in the structure of a syllable.
 Word random_word(std::mt19937& random) {
   const auto language = static_cast<int>(random() % 4);
   std::string word;
@@ -62,7 +62,7 @@ int main() {
     std::printf("epoch %d: loss %.3f\n", static_cast<int>(epoch), loss.get());
   }
 
-  const auto read = field<&Word::letters>() >> model;  // the same model, inside a record
+  const auto read = field<&Word::letters>() >> model;  // the same model, applied to a field of a struct
   const std::vector<esp::Tensor> scores = engine.infer(engine.record(test, read, {.mode = esp::Mode::infer}));
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i) {
@@ -70,5 +70,5 @@ int main() {
     right.add(best == test[i].language);
     if (i < 4) std::printf("%s: language %d\n", test[i].letters.c_str(), static_cast<int>(best));
   }
-  std::printf("words right: %.3f\n", right.get());
+  std::printf("accuracy: %.3f\n", right.get());
 }

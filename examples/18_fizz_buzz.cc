@@ -1,6 +1,6 @@
 // Lesson 18: fizz-buzz.
 //
-// A number as its bits; what to say is one of four classes. Trained on 101…1023, asked for 1…100.
+// The input is the bits of a number; the answer is one of four classes. Trained on 101…1023, tested on 1…100.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -52,5 +52,5 @@ int main() {
     const std::string said[] = {std::to_string(test[i]), "fizz", "buzz", "fizzbuzz"};
     std::printf("%s%s", said[best].c_str(), i % 15 == 14 ? "\n" : " ");
   }
-  std::printf("\nright: %.2f\n", right.get());
+  std::printf("\naccuracy: %.2f\n", right.get());
 }

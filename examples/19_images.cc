@@ -1,6 +1,6 @@
 // Lesson 19: small images, fully connected layers, dropout.
 //
-// Digits as a seven-segment display would show them, somewhere in 12 × 12 noisy pixels.
+// Classifies digits drawn as on a seven-segment display, at a random position in 12 × 12 noisy pixels.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -74,5 +74,5 @@ int main() {
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i)
     right.add(std::ranges::max_element(scores[i].data) - scores[i].data.begin() == test[i].digit);
-  std::printf("digits right: %.3f\n", right.get());
+  std::printf("accuracy: %.3f\n", right.get());
 }

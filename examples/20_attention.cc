@@ -1,7 +1,7 @@
 // Lesson 20: feed-forward attention over long sequences (Raffel & Ellis 2016).
 //
-// Each step is a number and a mark; two steps are marked, and the answer is the sum of their numbers. No recurrence:
-// a mean over all steps whose weights have learned which ones matter. So it is as deep for 200 steps as for 20.
+// Each step is a number and a mark. Two steps are marked; the target is the sum of their numbers. The model has no
+// recurrence: it takes a weighted mean over all steps and learns the weights. Its depth does not depend on the length.
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -63,7 +63,7 @@ int main() {
       adam.step(gradients);
       loss.add(gradients.loss());
     }
-    if (epoch % 4 == 3) std::printf("epoch %2d: mean square of errors %.4f\n", static_cast<int>(epoch), loss.get());
+    if (epoch % 4 == 3) std::printf("epoch %2d: mean squared error %.4f\n", static_cast<int>(epoch), loss.get());
   }
 
   auto batch = engine.record(test, field<&Example::steps>() >> model, {.mode = esp::Mode::infer});
@@ -72,5 +72,5 @@ int main() {
   const std::vector<esp::Tensor> sums = engine.infer(batch);
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i) right.add(std::abs(sums[i].data[0] - test[i].sum) < 0.15f);
-  std::printf("sums right: %.3f\n", right.get());
+  std::printf("within 0.15 of the sum: %.3f\n", right.get());
 }

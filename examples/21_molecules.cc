@@ -1,7 +1,7 @@
 // Lesson 21: molecules as graphs, with Weave modules (Kearnes et al. 2016).
 //
-// Atoms have rows, and so have the bonds between them; a Weave module makes new rows of both from their neighbourhoods.
-// Random molecules of C, N and O; the network learns whether an N and an O are bound to each other.
+// Every atom and every bond has a row; a Weave module updates both kinds of rows from their neighbours. The molecules
+// are random graphs of C, N and O. The network learns whether some N is bonded to some O.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -86,5 +86,5 @@ int main() {
     right.add((scores[i].data[1] > scores[i].data[0]) == (label(test[i]) == 1));
     positive.add(label(test[i]));
   }
-  std::printf("%.3f have it; right: %.3f\n", positive.get(), right.get());
+  std::printf("positive: %.3f; accuracy: %.3f\n", positive.get(), right.get());
 }

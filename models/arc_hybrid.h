@@ -1,5 +1,5 @@
-// Arc-hybrid: dependency trees built word by word with a stack (Kuhlmann, Gómez-Rodríguez and Satta 2011), and the
-// dynamic oracle that knows what each move costs (Goldberg and Nivre 2013). Plain integers; no network.
+// The arc-hybrid transition system, which builds dependency trees word by word with a stack (Kuhlmann, Gómez-Rodríguez
+// and Satta 2011), and its dynamic oracle, which gives the cost of each move (Goldberg and Nivre 2013). No network.
 #pragma once
 #include <algorithm>
 #include <cassert>
@@ -8,17 +8,18 @@
 
 namespace espalier::models {
 
-// The words 0 … n-1 lie in a buffer, and behind them n, which stands for what is above the root. A sentence takes 2 n
-// moves: each word is pushed once and popped once, when it gets its head. One word alone hangs on n.
+// The buffer holds the words 0 … n-1, followed by n, an artificial root. A sentence takes 2 n moves: each word is
+// pushed once, and popped once when it gets its head. Exactly one word has head n.
 class ArcHybrid {
  public:
-  enum Move { shift, left, right };  // push the next word; pop one that hangs on the next word, or on the one below
+  // shift: pushes the next word; left, right: pops the top, whose head is the next word (left) or the one below (right)
+  enum Move { shift, left, right };
 
   explicit ArcHybrid(int words) : heads_(static_cast<size_t>(words), none) {}
 
   static constexpr int none = -1;
   int words() const { return static_cast<int>(heads_.size()); }
-  int next() const { return next_; }  // words(): all were pushed
+  int next() const { return next_; }  // words(): all words were pushed
   int from_top(int k) const { return depth() > k ? stack_[stack_.size() - 1 - static_cast<size_t>(k)] : none; }
   const std::vector<int>& heads() const { return heads_; }
 
@@ -35,7 +36,7 @@ class ArcHybrid {
     return false;
   }
 
-  // can(move). The word that got its head; none if one was pushed.
+  // Requires can(move). Returns the word that got its head, or none after a shift.
   int apply(Move move) {
     assert(can(move));
     if (move == shift) {
@@ -48,12 +49,13 @@ class ArcHybrid {
     return word;
   }
 
-  // How many arcs of the right tree can be made before this move and not after it. Exact for projective trees with one
+  // The number of gold arcs that are reachable before this move but not after it. Exact for projective trees with one
   // root, an estimate for others. O(words).
   int cost(Move move, std::span<const int> right_heads) const {
     const auto head = [&](int word) { return right_heads[static_cast<size_t>(word)]; };
     int lost = 0;
-    if (move == shift) {  // from now on its head is the word below or one to its right, and no word below hangs on it
+    if (move ==
+        shift) {  // its head can then only be the word below or one to its right; no word below can be its child
       for (const int word : stack_) lost += head(word) == next_ || (word == head(next_) && word != stack_.back());
       return lost + (head(next_) == words() && depth() > 0);  // only the lowest word can be the root
     }
@@ -63,8 +65,8 @@ class ArcHybrid {
     return lost + (move == left ? its == from_top(1) || its > next_ : its >= next_);
   }
 
-  // What costs least; of equally good ones words are popped as soon as can be. From a projective tree's beginning it
-  // leads to that tree: the static oracle.
+  // The move with the lowest cost; ties prefer popping over shifting. From the initial state of a projective tree it
+  // leads to that tree, like a static oracle.
   Move oracle(std::span<const int> right_heads) const {
     Move best = shift;
     int least = words() + 1;

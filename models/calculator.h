@@ -1,5 +1,5 @@
-// A calculator: the sign of an expression, which is a number or an operation on two expressions. Each operator has a
-// layer of its own. In blocks, after TensorFlow Fold's first example (Looks et al. 2017).
+// A calculator: predicts the sign of an expression, which is a number or an operation on two expressions. Each operator
+// has its own layer. Written in blocks, after TensorFlow Fold's first example (Looks et al. 2017).
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace espalier::models {
 
-// A part of an expression: a node and all below it.
+// A subtree of an expression.
 struct CalculatorPart {
   const data::arithmetic::Expression* whole;
   uint32_t at;
@@ -20,7 +20,7 @@ struct CalculatorPart {
   CalculatorPart right() const { return {whole, node().right}; }
 };
 
-// Scores of: below 0, 0, above 0. Numbers are digits.
+// Scores of the classes negative, zero, positive. Numbers must be digits.
 inline block::Block<CalculatorPart, Expr> calculator(Scope p, int hidden) {
   using namespace block;
   using Part = CalculatorPart;

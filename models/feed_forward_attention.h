@@ -1,13 +1,14 @@
-// A number from a long sequence, by feed-forward attention (Raffel & Ellis 2015): no recurrence, but a mean over all
-// steps whose weights have learned which ones matter. As deep for a thousand steps as for ten.
+// Regression on long sequences with feed-forward attention (Raffel & Ellis 2015): a mean over all steps with learned
+// weights instead of a recurrence. The depth does not depend on the length.
 //
 //   h_t = f(W x_t + b),  c = Σ_t softmax_t(v · h_t) h_t,  y = U f(V c + b') + b''
 //
-// f is a leaky rectifier. The paper bounds v · h_t by a tanh; here it is not, so that of a thousand steps two can have
-// all the weight, whatever the length.
+// f is a leaky rectifier. The paper bounds v · h_t by a tanh; here it is unbounded, so two of a thousand steps can have
+// nearly all the weight.
 #pragma once
 #include <vector>
 
+#include <espalier/data/synthetic/marked.h>
 #include <espalier/espalier.h>
 
 namespace espalier::models {

@@ -1,4 +1,4 @@
-// Fizz-buzz: what to say for a number, of which it sees the bits. In blocks, after an example of TensorFlow Fold.
+// Fizz-buzz: predicts the answer from the bits of a number. Written in blocks, after an example of TensorFlow Fold.
 #pragma once
 #include <array>
 
@@ -7,7 +7,7 @@
 
 namespace espalier::models {
 
-// Scores of: the number itself, fizz, buzz, fizzbuzz.
+// Scores of the classes number, fizz, buzz, fizzbuzz.
 inline block::Block<int, Expr> fizz_buzz(Scope p, int hidden) {
   using namespace block;
   constexpr int digits = 10;

@@ -1,14 +1,15 @@
-// A graph convolution over a molecule: in each layer an atom sums what its neighbours say through their bonds.
+// A graph convolution over a molecule: in each layer an atom sums the messages of its neighbours.
 //
-// Neighbours with their bonds are summed as Hu et al. 2020 do it (Duvenaud et al. 2015 were the first to sum, of atom
-// and bond side by side); what an atom makes of the sum is a layer of two matrices, which Xu et al. 2019 show to tell
-// more graphs apart, with a way around it (He et al. 2016):
+// A message combines a neighbour and its bond as in Hu et al. 2020 (Duvenaud et al. 2015 were the first to sum, over
+// concatenated atoms and bonds). Each atom is then updated by two matrices, which distinguish more graphs than one (Xu
+// et al. 2019), with a residual connection (He et al. 2016):
 //   m_v  = h_v + Σ_u relu(h_u + e_uv)
 //   h'_v = h_v + W relu(N(V m_v))
-// The molecule is the sum, mean and maximum of its atoms, read by an MLP.
+// N is layer normalisation. An MLP reads the sum, mean and maximum of the atoms.
 #pragma once
 #include <vector>
 
+#include <espalier/data/molecule.h>
 #include <espalier/espalier.h>
 
 #include "models/molecule_rows.h"
@@ -49,14 +50,14 @@ struct MoleculeGraphConvolution {
   MoleculeGraphConvolution(Scope p, const Options& o)
       : options(o), atom(p / "atom", o.hidden), out(p / "out", {3 * o.hidden, o.hidden, o.targets}, relu, o.dropout) {
     for (int k = 0; k < o.layers; ++k) layers.emplace_back(p / std::to_string(k), o);
-    constexpr float usual_atoms = 20;  // so that the three parts begin about as large
+    constexpr float usual_atoms = 20;  // brings the sum to the scale of mean and maximum
     read = p.cell("read", {{o.hidden}}, [&](Many<Expr> atoms) {
       const Expr rows(atoms);
       return out(dropout(concat(sum_rows(rows) * (1 / usual_atoms), mean_rows(rows), max_rows(rows)), o.dropout));
     });
   }
 
-  // A row of so many targets: numbers, or the logits of yes.
+  // A row with one element per target: a regression value or a logit.
   Expr operator()(Graph& g, const data::Molecule& m) const {
     const auto bonds_of = m.bonds_of_atoms();
     std::vector<Expr> atoms, next, bonds;

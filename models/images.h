@@ -1,5 +1,5 @@
-// The class of a small image: fully connected layers with dropout and layer normalisation. In blocks, after TensorFlow
-// Fold's example of MNIST.
+// Classifies small images with fully connected layers, dropout and layer normalisation. Written in blocks, after
+// TensorFlow Fold's MNIST example.
 #pragma once
 #include <vector>
 
@@ -13,7 +13,7 @@ struct ImagesOptions {
   float in_dropout = 0.1f, dropout = 0.2f;
 };
 
-// Scores of the classes of an image, given as its pixels.
+// Scores of the classes, from the pixels of an image.
 inline block::Block<std::vector<float>, Expr> images(Scope p, const ImagesOptions& o) {
   using namespace block;
   const int half = (o.hidden + 1) / 2;

@@ -1,6 +1,6 @@
-// A classifier of nested JSON records whose network follows from a schema: every object and list becomes a row, from
-// the leaves to the record, as TensorFlow Fold makes a tree of a message (Looks et al. 2017) and Pevný & Somol 2017 of
-// bags of bags. docs/json.md says what becomes of each kind of value.
+// Classifies nested JSON records with a network derived from a schema: every object and list becomes a row, from the
+// leaves to the record, like the message trees of TensorFlow Fold (Looks et al. 2017) and the nested bags of Pevný &
+// Somol 2017. docs/json.md lists the encoding of each kind of value.
 #pragma once
 #include <espalier/espalier.h>
 #include <espalier/json.h>
@@ -10,13 +10,13 @@ namespace espalier::models {
 struct JsonRecords {
   struct Options {
     int hidden = 32, labels = 2;
-    float dropout = 0;  // of the record's row
+    float dropout = 0;  // on the record's row
   };
 
   json::JsonBlock record;
   nn::Linear out;
   Cell<Expr(Expr)> scores;
-  Cell<Expr(Expr, Index)> loss;  // of the record's row, given the right label
+  Cell<Expr(Expr, Index)> loss;  // cross entropy of the record's row with a label
 
   JsonRecords(Scope p, const json::Json& schema, const Options& o)
       : record(json::from_schema(p / "record", schema, {.hidden = o.hidden})),

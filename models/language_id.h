@@ -1,4 +1,4 @@
-// Which language a word is of: letter by letter through an LSTM, whose last state is judged. In blocks.
+// Identifies the language of a word: an LSTM over its letters, classified by the last state. Written in blocks.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ struct LanguageIdOptions {
   int languages = 0, dim = 16, hidden = 32;
 };
 
-// Scores of the languages of a word. A letter is a byte: UTF-8 of any language can be read.
+// Scores of the languages. A letter is a byte, so any UTF-8 text is accepted.
 inline block::Block<std::string, Expr> language_id(Scope p, const LanguageIdOptions& o) {
   using namespace block;
   auto letter = of<char>([](char c) { return static_cast<int>(static_cast<unsigned char>(c)); });

@@ -1,5 +1,5 @@
-// A language model: an LSTM reads a sentence, and says after each word how likely every word is to come next, with a
-// softmax over all of them (Mikolov et al. 2010; Zaremba et al. 2014 for where dropout goes).
+// A language model: an LSTM reads a sentence and predicts the next word after each word, with a full softmax (Mikolov
+// et al. 2010). Dropout is placed as in Zaremba et al. 2014.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace espalier::models {
 
 struct LanguageModel {
   struct Options {
-    int words = 0;  // all that can come next: before the last one, which is the edge of a sentence
+    int words = 0;  // vocabulary size; the last entry marks the start and the end of a sentence
     int dim = 128, hidden = 256;
     float dropout = 0;
     int edge() const { return words - 1; }
@@ -21,8 +21,8 @@ struct LanguageModel {
   nn::LSTM lstm;
   nn::Linear out;
   Cell<Expr(Index)> word;
-  Cell<Expr(Expr)> scores;       // of what comes next
-  Cell<Expr(Expr, Index)> loss;  // given what does: -log of its probability
+  Cell<Expr(Expr)> scores;       // scores of the next word
+  Cell<Expr(Expr, Index)> loss;  // -log probability of the given next word
 
   LanguageModel(Scope p, const Options& o)
       : options(o),
@@ -34,7 +34,7 @@ struct LanguageModel {
         loss(p.cell("loss", {{o.hidden}, {}},
                     [&](Expr h, Index next) { return cross_entropy(out(dropout(h, o.dropout)), next); })) {}
 
-  // Of every word after those before it, and of the end after them all.
+  // The loss of every word given the words before it, then the loss of the end of the sentence.
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
     std::vector<Expr> all;
     all.reserve(sentence.size() + 1);
@@ -47,7 +47,7 @@ struct LanguageModel {
     return all;
   }
 
-  // Goes on from the words given, each drawn by its probability, to the end of the sentence or to `longest` words.
+  // Continues the sentence by sampling words, up to its end or to `longest` words.
   Task<Sentence> go_on(Graph& g, Sentence sentence, size_t longest) const {
     if (sentence.size() >= longest) co_return sentence;
     nn::State s = lstm(word(g, options.edge()));

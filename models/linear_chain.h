@@ -1,6 +1,6 @@
-// A chain of tags whose neighbours know each other: a conditional random field over the tags of a sentence (Lafferty et
-// al. 2001). A sequence of tags scores the sum of what each word says for its tag and of what each tag says for the
-// next; its probability is its share of all sequences, which the forward algorithm adds up word by word.
+// A linear-chain conditional random field over the tags of a sentence (Lafferty et al. 2001). The score of a tag
+// sequence is the sum of the scores of its tags and of its transitions; its probability is the softmax over all
+// sequences. The forward algorithm computes the normaliser word by word.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -10,14 +10,14 @@
 namespace espalier::models {
 
 struct LinearChain {
-  // After some words: log p of the tags of the last, over all sequences so far; and how much that word added to
-  // -log p of the right sequence. So losses stay as large as without the chain, and nothing overflows.
+  // The state after a word: the log probabilities of its tags over all sequences so far, and the increment of -log p of
+  // the gold sequence. Normalising at every word keeps the losses small and prevents overflow.
   struct Step {
     Expr tags, loss;
   };
 
   Parameter first;        // [tags]: scores of the first tag
-  Parameter transitions;  // [tags, tags]: of a tag (row) behind another (column)
+  Parameter transitions;  // [tags, tags]: scores of a tag (row) after another (column)
   Cell<Step(Expr, Index)> begin;
   Cell<Step(Expr, Expr, Index, Index)> next;
 
@@ -35,7 +35,7 @@ struct LinearChain {
           return Step{all - total, total - (pick(pick(pairs, to), from) - pick(before, from) + pick(scores, to))};
         })) {}
 
-  // -log p of the right tags, in parts: one for each word.
+  // -log p of the gold tags as a sum of one term per word.
   std::vector<Expr> losses(const std::vector<Expr>& scores, const std::vector<int>& right) const {
     std::vector<Expr> found;
     Step step;
@@ -46,11 +46,11 @@ struct LinearChain {
     return found;
   }
 
-  // The sequence with the largest score (Viterbi 1967); of several, the one whose last tags come first.
+  // The sequence with the largest score (Viterbi 1967); ties go to the smaller tag, from the last word on.
   std::vector<int> best(const std::vector<Tensor>& scores) const {
     if (scores.empty()) return {};
     const std::vector<float> by_pair = transitions.value().data;
-    std::vector<float> reached = first.value().data;  // by the best sequence that ends in a tag
+    std::vector<float> reached = first.value().data;  // score of the best sequence that ends in each tag
     const size_t tags = reached.size();
     for (size_t t = 0; t < tags; ++t) reached[t] += scores[0].data[t];
     std::vector<std::vector<size_t>> came_from(scores.size(), std::vector<size_t>(tags));

@@ -1,16 +1,17 @@
-// Atoms and bonds as rows: what both networks over molecules begin with.
+// Embeds atoms and bonds as rows: the input layer of both molecule networks.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <vector>
 
+#include <espalier/data/molecule.h>
 #include <espalier/espalier.h>
 
 namespace espalier::models {
 
-// Σ_k T_k[value of the k-th property]: the product of a matrix with a one-hot row for each property, side by side. The
-// arguments are integers alone, so atoms that are alike are one call in a minibatch.
+// Σ_k T_k[value of property k]: equal to a matrix times the concatenated one-hot rows of all properties. All arguments
+// are integers, so memoisation runs equal atoms of a minibatch as one call.
 struct AtomRow {
   static constexpr int elements = 119;
   Lookup element, degree, charge, hydrogens, ring, hybridisation, chirality, aromatic, radicals;
@@ -33,7 +34,7 @@ struct AtomRow {
                              lookup(radicals, u);
                     })) {}
 
-  // What is rarer than the tables go counts as the last they have.
+  // Values beyond the end of a table use its last row.
   Expr operator()(Graph& g, const data::Atom& a) const {
     const int size = a.smallest_ring == 0 ? 0 : std::clamp(a.smallest_ring - 2, 1, 7);
     return cell(g, std::min(a.element, elements - 1), std::min(a.degree, 6), std::clamp(a.charge, -3, 3) + 3,
@@ -44,7 +45,7 @@ struct AtomRow {
   static Init begin() { return init::normal(0, 0.3f); }
 };
 
-// The same of a bond.
+// The same for bonds.
 struct BondRow {
   Lookup order, stereo, conjugated, ring;
   Cell<Expr(Index, Index, Index, Index)> cell;

@@ -1,5 +1,5 @@
-// Rare words: in training a word is now and then taken for an unknown one, so that there is something to learn about
-// those (Kiperwasser and Goldberg 2016, section 6): with the probability alpha / (alpha + how often it was seen).
+// Word dropout for rare words: in training, a word becomes the unknown word with probability alpha / (alpha + count),
+// so the model learns a row for unknown words (Kiperwasser and Goldberg 2016, section 6).
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace espalier::models {
 
 struct RareWords {
   int unknown = 0;
-  std::vector<float> share{};  // of each word, how often it is taken for unknown; empty: never
+  std::vector<float> share{};  // probability of replacing each word; empty: never
 
   int operator()(Graph& g, int word) const {
     if (share.empty() || word == unknown || g.mode() == Mode::infer) return word;

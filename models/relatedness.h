@@ -1,5 +1,5 @@
-// How much two sentences have to do with each other, from 1 to 5: a Child-Sum Tree-LSTM over the dependency tree of
-// each, and a layer that compares their roots by angle (the product) and by distance (Tai et al. 2015, section 4.2).
+// Predicts how related two sentences are, from 1 to 5: a Child-Sum Tree-LSTM over the dependency tree of each, and a
+// layer that compares the roots by angle (product) and by distance (Tai et al. 2015, section 4.2).
 #pragma once
 #include <algorithm>
 #include <span>
@@ -17,7 +17,7 @@ struct Relatedness {
     float word_dropout = 0, out_dropout = 0;
   };
   using State = nn::State;
-  // Two grades that share the whole (eq. 15): 3.6 is 0.4 of 3 and 0.6 of 4.
+  // A score as a distribution over two grades (eq. 15): 3.6 is 0.4 of grade 3 and 0.6 of grade 4.
   struct Between {
     Index below, above;
     Number part_below, part_above;
@@ -26,9 +26,9 @@ struct Relatedness {
   Lookup words;
   nn::ChildSumTreeLSTM lstm;
   nn::Linear compare, out;
-  Cell<State(Index, Many<State>)> node;        // a word and what hangs on it
-  Cell<Expr(Expr, Expr)> shares;               // of the grades
-  Cell<Expr(Expr, Expr, Between)> divergence;  // from the right ones
+  Cell<State(Index, Many<State>)> node;        // a word and its children
+  Cell<Expr(Expr, Expr)> shares;               // probabilities of the grades
+  Cell<Expr(Expr, Expr, Between)> divergence;  // KL divergence from the gold distribution
 
   Relatedness(Scope p, const Options& o)
       : words(p.add_lookup("words", o.words, {o.dim}, init::uniform(-0.05f, 0.05f))),
@@ -38,15 +38,15 @@ struct Relatedness {
         node(p.cell("node", {{}, {o.hidden}}, [&](Index word, Many<State> kids) {
           return lstm.node(dropout(lookup(words, word), o.word_dropout), kids);
         })) {
-    const auto judge = [&](Expr l, Expr r) {
+    const auto score = [&](Expr l, Expr r) {
       return out(dropout(sigmoid(compare(concat(l * r, abs(l - r)))), o.out_dropout));
     };
     const int h = o.hidden;
-    shares = p.cell("shares", {{h}, {h}}, [&](Expr l, Expr r) { return softmax(judge(l, r)); });
+    shares = p.cell("shares", {{h}, {h}}, [&](Expr l, Expr r) { return softmax(score(l, r)); });
     divergence = p.cell("divergence", {{h}, {h}, {}}, [&](Expr l, Expr r, Between target) {
       const Expr distribution =
           one_hot(grades, target.below) * target.part_below + one_hot(grades, target.above) * target.part_above;
-      return kl_div(log_softmax(judge(l, r)), distribution);
+      return kl_div(log_softmax(score(l, r)), distribution);
     });
   }
 
@@ -67,7 +67,7 @@ struct Relatedness {
     return divergence(left, right, {below - 1, below, 1 - above, above});
   }
 
-  // The mean of the grades.
+  // The expected grade.
   static float score(std::span<const float> shares) {
     float sum = 0;
     for (size_t i = 0; i < shares.size(); ++i) sum += static_cast<float>(i + 1) * shares[i];

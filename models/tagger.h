@@ -1,6 +1,6 @@
-// A tagger: an LSTM from each end of a sentence (Graves and Schmidhuber 2005), scores of the tags at every word, and a
-// chain in which neighbouring tags know each other (Huang et al. 2015). A word is a row of its own beside one for how
-// it is written (Collobert et al. 2011), and, where letters are read, what a convolution finds in them (Ma and Hovy
+// A sequence tagger: a bidirectional LSTM (Graves and Schmidhuber 2005), scores of the tags at every word, and a
+// conditional random field over neighbouring tags (Huang et al. 2015). The input row of a word is its embedding, an
+// embedding of its word shape (Collobert et al. 2011) and, optionally, a convolution over its letters (Ma and Hovy
 // 2016).
 #pragma once
 #include <optional>
@@ -15,7 +15,7 @@ namespace espalier::models {
 
 struct Tagger {
   struct Options {
-    int words = 0, shapes = 0, letters = 0, tags = 0;  // letters 0: not read
+    int words = 0, shapes = 0, letters = 0, tags = 0;  // letters = 0: no convolution
     int dim = 100, shape_dim = 10, letter_dim = 25, filters = 50, hidden = 150;
     float word_dropout = 0, dropout = 0;
     RareWords rare{};
@@ -27,7 +27,7 @@ struct Tagger {
   };
   struct Sentence {
     std::vector<Word> words;
-    std::vector<int> tags{};  // the right ones, to learn from
+    std::vector<int> tags{};  // gold tags, for training
   };
 
   Options options;
@@ -38,7 +38,7 @@ struct Tagger {
   LinearChain chain;
   Cell<Expr(Index, Index)> word;
   Cell<Expr(Index, Index, Expr)> spelled_word;
-  Cell<Expr(Expr, Expr)> scores;  // of the tags, given what both LSTMs say
+  Cell<Expr(Expr, Expr)> scores;  // scores of the tags, from the states of both LSTMs
 
   Tagger(Scope p, const Options& o)
       : options(o),
@@ -65,7 +65,7 @@ struct Tagger {
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
     return chain.losses(all_scores(g, sentence), sentence.tags);
   }
-  // What each word says for its tag; chain.best makes tags of them.
+  // Scores of the tags of each word; chain.best decodes them.
   std::vector<Expr> all_scores(Graph& g, const Sentence& sentence) const {
     std::vector<Expr> rows;
     rows.reserve(sentence.words.size());

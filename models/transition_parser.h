@@ -1,9 +1,9 @@
-// A greedy dependency parser: arc-hybrid moves, scored by a hidden layer over what a BiLSTM says of four words, the top
-// three of the stack and the next one (Kiperwasser and Goldberg 2016; cross entropy in place of their hinge loss, and
-// one word alone hangs on the root).
+// A greedy dependency parser: a hidden layer scores arc-hybrid moves from the BiLSTM states of four words, the top
+// three of the stack and the next one (Kiperwasser and Goldberg 2016, but with cross entropy instead of their hinge
+// loss, and with exactly one child of the root).
 //
-// Trained on the moves of an oracle, which are known beforehand, or, as a task, with a dynamic oracle: the parser goes
-// where its own scores lead, and learns what is best from there (Goldberg and Nivre 2013).
+// It trains on the moves of a static oracle, or, as a task, with a dynamic oracle: the parser follows its own scores
+// and learns the best move from each state it reaches (Goldberg and Nivre 2013).
 #pragma once
 #include <array>
 #include <optional>
@@ -28,13 +28,13 @@ struct TransitionParser {
     int form = 0, tag = 0;
   };
   struct Tree {
-    std::vector<int> heads, labels;  // a head is 0 … n-1, or n for the root
+    std::vector<int> heads, labels;  // heads: 0 … n-1; n: the artificial root
   };
   struct Sentence {
     std::vector<Word> words;
-    Tree tree{};  // the right one, to learn from
+    Tree tree{};  // gold tree, for training
   };
-  using Slots = std::array<Expr, 4>;  // of a word, in each place of the stack and the buffer: its part of the layer
+  using Slots = std::array<Expr, 4>;  // contributions of a word to the hidden layer, one per position it may be in
 
   Options options;
   Lookup words, tags, nothing;
@@ -43,9 +43,9 @@ struct TransitionParser {
   nn::Linear out;
   Cell<Expr(Index, Index)> word;
   Cell<Slots(Expr)> slots;
-  Cell<Slots(Index)> no_word;     // where the stack has no more words
-  Cell<Expr(Slots)> scores;       // of shift, of left with each label, of right with each
-  Cell<Expr(Slots, Index)> loss;  // given the right one
+  Cell<Slots(Index)> no_word;     // for positions beyond the end of the stack
+  Cell<Expr(Slots)> scores;       // scores of shift, left with each label, right with each label
+  Cell<Expr(Slots, Index)> loss;  // cross entropy with the given move
 
   TransitionParser(Scope p, const Options& o)
       : options(o),
@@ -65,7 +65,7 @@ struct TransitionParser {
         scores(p.cell("scores", {{o.layer}}, [&](Slots s) { return score(s); })),
         loss(p.cell("loss", {{o.layer}, {}}, [&](Slots s, Index move) { return cross_entropy(score(s), move); })) {}
 
-  // Losses of the moves that lead to the right tree.
+  // The losses of the oracle's moves, which lead to the gold tree.
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
     const std::vector<Slots> read = encode(g, sentence);
     std::vector<Expr> all;
@@ -77,7 +77,7 @@ struct TransitionParser {
     return all;
   }
 
-  // Losses of the best moves on a way that the parser chose itself, this share of the time.
+  // The losses of the best moves along a path on which the parser chooses each move itself with probability `share`.
   Task<std::vector<Expr>> explore(Graph& g, const Sentence& sentence, float share) const {
     const std::vector<Slots> read = encode(g, sentence);
     std::vector<Expr> all;
@@ -85,7 +85,7 @@ struct TransitionParser {
       const Expr scored = scores(features(read, state));
       const std::span<const float> now = co_await values(scored);
       const int label = right_label(sentence, state);
-      auto best = state.oracle(sentence.tree.heads);  // of equally good moves the one that is liked best
+      auto best = state.oracle(sentence.tree.heads);  // among moves of equal cost, the one with the highest score
       const int least = state.cost(best, sentence.tree.heads);
       for (const auto move : moves)
         if (state.can(move) && state.cost(move, sentence.tree.heads) == least &&
@@ -98,7 +98,7 @@ struct TransitionParser {
     co_return all;
   }
 
-  // A sentence waits for the scores of each move; those of all sentences are computed together.
+  // Each sentence waits for the scores of its next move; the scores of all sentences are computed in one round.
   Task<Tree> parse(Graph& g, const Sentence& sentence) const {
     const std::vector<Slots> read = encode(g, sentence);
     ArcHybrid state(size(sentence));
@@ -120,7 +120,7 @@ struct TransitionParser {
     int label = 0;
   };
 
-  // All words, and behind them what is above the root, and no word.
+  // All words, then the artificial root, then the empty position.
   std::vector<Slots> encode(Graph& g, const Sentence& sentence) const {
     std::vector<Expr> rows;
     rows.reserve(sentence.words.size() + 1);

@@ -1,12 +1,13 @@
-// The class of an expression: a recursive network over its binary tree, judged at the root, or at every part that has a
-// class of its own. For ListOps (Nangia & Bowman 2018) and arithmetic, whose value takes the whole tree to find.
+// Classifies expressions with a recursive network over a binary tree, with a loss at the root or at every labelled
+// node. For ListOps (Nangia & Bowman 2018) and arithmetic, where the value depends on the whole tree.
 //
-// A bag of words, which sees the tokens but not the tree, stands beside it: what is above it is owed to the tree.
+// The bag-of-words baseline sees the tokens but not the tree: any gain over it comes from the tree.
 #pragma once
 #include <optional>
 #include <span>
 #include <vector>
 
+#include <espalier/data/binary_tree.h>
 #include <espalier/espalier.h>
 
 #include "models/tree_encoder.h"
@@ -21,12 +22,12 @@ struct TreeClassifier {
   };
   using Tree = data::binary_tree::Tree;
 
-  std::optional<TreeEncoder> encode;  // none: a bag of words
+  std::optional<TreeEncoder> encode;  // nullopt: bag of words
   Cell<Expr(Index)> word;
   Cell<Expr(Many<Expr>)> bag;
   nn::Linear out;
-  Cell<Expr(Expr)> scores;       // of the classes
-  Cell<Expr(Expr, Index)> loss;  // given the right one
+  Cell<Expr(Expr)> scores;       // scores of the classes
+  Cell<Expr(Expr, Index)> loss;  // cross entropy with the given class
 
   TreeClassifier(Scope p, const Options& o)
       : out(p / "out", o.tree.hidden, o.classes),
@@ -38,12 +39,12 @@ struct TreeClassifier {
       encode.emplace(p, o.tree);
   }
 
-  // Scores of the classes of the whole.
+  // Scores of the classes of the whole expression.
   Expr operator()(Graph& g, const Tree& tree) const {
     return scores(encode ? (*encode)(g, tree).back().h : bag_of(g, tree));
   }
 
-  // A loss for every node that has a class; -1: it has none. A bag of words sees the whole alone.
+  // One loss per labelled node; class -1: not labelled. The bag of words has one loss, for the root.
   std::vector<Expr> losses(Graph& g, const Tree& tree, std::span<const int> classes) const {
     if (!encode) return {loss(bag_of(g, tree), classes.back())};
     const std::vector<nn::State> states = (*encode)(g, tree);

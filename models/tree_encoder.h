@@ -1,13 +1,15 @@
-// A binary tree of tokens as rows of numbers: a recursive network from the leaves to the root.
+// Encodes a binary tree of tokens with a recursive network, from the leaves to the root.
 //
-// Two parts are joined by the Tree-LSTM of Tai et al. 2015, with the recurrent dropout of Semeniuta et al. 2016 as
-// TensorFlow Fold has it (Looks et al. 2017), by the TreeRNN of Socher et al. 2011, or by the RNTN of Socher et al.
-// 2013. What judges such trees shares it: tree_sentiment.h, tree_classifier.h, entailment.h.
+// A node is the Tree-LSTM of Tai et al. 2015 (with the recurrent dropout of Semeniuta et al. 2016, as in TensorFlow
+// Fold, Looks et al. 2017), the TreeRNN of Socher et al. 2011, or the RNTN of Socher et al. 2013. Used by
+// tree_sentiment.h, tree_classifier.h and entailment.h.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
+#include <espalier/data/binary_tree.h>
+#include <espalier/data/sentiment.h>
 #include <espalier/espalier.h>
 
 namespace espalier::models {
@@ -18,10 +20,10 @@ struct TreeEncoder {
     Node node = Node::tree_lstm;
     int tokens = 0, dim = 32, hidden = 64;
     float token_dropout = 0, node_dropout = 0;
-    std::string table = "tokens";  // the name of the rows of tokens, and how they start
+    std::string table = "tokens";  // name of the embedding table; `start` initialises it
     Init start = init::normal(0, 1);
   };
-  using State = nn::State;  // of a part of the tree; c is empty where a node has no memory
+  using State = nn::State;  // state of a subtree; c is empty for nodes without a memory cell
 
   Options options;
   Lookup tokens;
@@ -42,8 +44,7 @@ struct TreeEncoder {
     }
   }
 
-  // The state of every node. Children stand before their parents, so a loop meets them in time, and a deep tree needs
-  // no stack.
+  // The state of every node. Children precede their parents, so a loop suffices and deep trees need no recursion.
   template <class Tree>
   std::vector<State> operator()(Graph& g, const Tree& tree) const {
     std::vector<State> states;
@@ -54,7 +55,7 @@ struct TreeEncoder {
   }
 
  private:
-  // Dropout takes from what is new, never from what is remembered: c does not fade on the way up.
+  // Dropout applies only to the new candidate values, never to the memory c, which must not fade on the way up.
   void make_lstm(Scope p) {
     const nn::TreeLSTM lstm(p, options.dim, options.hidden);
     const int h = options.hidden;
@@ -72,7 +73,7 @@ struct TreeEncoder {
     });
   }
 
-  // A leaf is its token, made as wide as a node.
+  // A leaf projects its token to the width of a node.
   void make_plain(Scope p, const Cell<Expr(Expr, Expr)>& join) {
     const nn::Linear in(p / "in", options.dim, options.hidden);
     const auto wide = p.cell("leaf", {{}}, [&](Index token) { return tanh(in(row(token))); });

@@ -1,8 +1,9 @@
-// Sentiment of phrases: a recursive network over a binary tree, with scores of the labels at every node (Socher et al.
-// 2013, Tai et al. 2015). tree_encoder.h holds the ways to join two phrases.
+// Sentiment of phrases: a recursive network over a binary tree with label scores at every node (Socher et al. 2013, Tai
+// et al. 2015). tree_encoder.h defines the kinds of nodes.
 #pragma once
 #include <vector>
 
+#include <espalier/data/sentiment.h>
 #include <espalier/espalier.h>
 
 #include "models/tree_encoder.h"
@@ -16,10 +17,10 @@ struct TreeSentiment {
     float word_dropout = 0, node_dropout = 0, out_dropout = 0;
   };
 
-  TreeEncoder encode;  // a state for every phrase
+  TreeEncoder encode;  // one state per phrase
   nn::Linear out;
-  Cell<Expr(Expr)> scores;       // of the labels
-  Cell<Expr(Expr, Index)> loss;  // given the right one
+  Cell<Expr(Expr)> scores;       // scores of the labels
+  Cell<Expr(Expr, Index)> loss;  // cross entropy with the given label
 
   TreeSentiment(Scope p, const Options& o)
       : encode(p, {.node = o.node,
@@ -35,10 +36,10 @@ struct TreeSentiment {
         loss(p.cell("loss", {{o.hidden}, {}},
                     [&](Expr h, Index label) { return cross_entropy(out(dropout(h, o.out_dropout)), label); })) {}
 
-  // Scores of the labels of the whole.
+  // Scores of the labels of the whole sentence.
   Expr operator()(Graph& g, const data::sentiment::Tree& tree) const { return scores(encode(g, tree).back().h); }
 
-  // A loss for every phrase that has a label; -1: it has none.
+  // One loss per labelled phrase; label -1: not labelled.
   std::vector<Expr> losses(Graph& g, const data::sentiment::Tree& tree, const std::vector<int>& labels) const {
     const std::vector<nn::State> states = encode(g, tree);
     std::vector<Expr> all;

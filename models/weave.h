@@ -1,11 +1,12 @@
-// Weave over a molecule (Kearnes et al. 2016): atoms and pairs of atoms have rows, and each module makes new rows of
-// both from each other. Pairs are those within a few bonds; what a pair begins with is its distance and its bond.
+// Weave over a molecule (Kearnes et al. 2016): atoms and pairs of atoms have rows, and each module updates both from
+// each other. Pairs are at most a few bonds apart; the initial row of a pair encodes its distance and its bond.
 //
-// The molecule is the sum, mean and maximum of its atoms after a last layer. The paper puts a histogram of each feature
-// in place of these.
+// The readout is the sum, mean and maximum of the atoms after a last layer. The paper uses a histogram of each feature
+// instead.
 #pragma once
 #include <vector>
 
+#include <espalier/data/molecule.h>
 #include <espalier/espalier.h>
 
 #include "models/molecule_rows.h"
@@ -21,9 +22,9 @@ struct MoleculeWeave {
   Options options;
   AtomRow atom;
   BondRow bond;
-  Lookup apart;                    // by distance
+  Lookup apart;                    // one row per distance
   Cell<Expr(Index)> far;           // a pair without a bond
-  Cell<Expr(Expr, Index)> bonded;  // a pair with one
+  Cell<Expr(Expr, Index)> bonded;  // a pair with a bond
   std::vector<nn::Weave> modules;
   nn::FC last;
   nn::MLP out;
@@ -40,14 +41,14 @@ struct MoleculeWeave {
         out(p / "out", {3 * o.hidden, o.hidden, o.targets}, relu, o.dropout) {
     for (int k = 0; k < o.modules; ++k)
       modules.emplace_back(p / std::to_string(k), o.hidden, o.hidden, o.hidden, o.hidden);
-    constexpr float usual_atoms = 20;  // so that the three parts begin about as large
+    constexpr float usual_atoms = 20;  // brings the sum to the scale of mean and maximum
     read = p.cell("read", {{o.hidden}}, [&](Many<Expr> atoms) {
       const Expr rows = last.cell(Expr(atoms));
       return out(dropout(concat(sum_rows(rows) * (1 / usual_atoms), mean_rows(rows), max_rows(rows)), o.dropout));
     });
   }
 
-  // A row of so many targets: numbers, or the logits of yes.
+  // A row with one element per target: a regression value or a logit.
   Expr operator()(Graph& g, const data::Molecule& m) const {
     nn::Weave::Molecule rows;
     std::vector<std::array<int, 2>> ends;

@@ -1,4 +1,4 @@
-// What the subcommands share: how they are added to the program, and the statuses it exits with.
+// Declarations shared by the subcommands: registration with the program, and exit statuses.
 #pragma once
 #include <charconv>
 #include <functional>
@@ -11,7 +11,8 @@ namespace espalier::app {
 
 enum Status { ok = 0, failed = 1, usage = 2, interrupted = 130 };
 
-// Adds a subcommand to the program. Where it was given, *chosen becomes what it does; that returns a Status.
+// Each function adds a subcommand to the program. If the user gives it, *chosen is set to its action, which returns a
+// Status.
 using Command = std::function<int()>;
 void add_bench(CLI::App& program, Command* chosen);
 void add_data(CLI::App& program, Command* chosen);
@@ -25,7 +26,7 @@ void add_report(CLI::App& program, Command* chosen);
 void add_tasks(CLI::App& program, Command* chosen);
 void add_train(CLI::App& program, Command* chosen);
 
-// Adds an option that takes a number of at least `least`. CLI11's own numbers let "-1" pass as a large unsigned one.
+// Adds an option that takes a number >= `least`. CLI11's own parser accepts "-1" as a large unsigned number.
 template <class T>
 CLI::Option* add_number(CLI::App& app, const char* name, T& value, T least, const char* unit, const char* what) {
   const auto read = [&value, least, name = std::string(name)](const CLI::results_t& words) {
@@ -33,8 +34,8 @@ CLI::Option* add_number(CLI::App& app, const char* name, T& value, T least, cons
     T found{};
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), found);
     if (error != std::errc{} || end != word.data() + word.size() || !(found >= least))
-      throw CLI::ValidationError(fmt::format("{} is '{}'; a{} number of {} or more is needed", name, word,
-                                             std::is_integral_v<T> ? " whole" : "", least));
+      throw CLI::ValidationError(fmt::format("{} is '{}'; must be {} >= {}", name, word,
+                                             std::is_integral_v<T> ? "an integer" : "a number", least));
     value = found;
     return true;
   };

@@ -1,4 +1,4 @@
-// espalier data: generated examples, in the forms that the readers read.
+// espalier data: generates examples in the file formats of the data readers.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -11,13 +11,14 @@
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
-#include <espalier/data/made/digit_images.h>
-#include <espalier/data/made/fizz_buzz.h>
-#include <espalier/data/made/languages.h>
-#include <espalier/data/made/marked.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/synthetic/digit_images.h>
+#include <espalier/data/synthetic/fizz_buzz.h>
+#include <espalier/data/synthetic/languages.h>
+#include <espalier/data/synthetic/marked.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
+#include <espalier/data/vocabulary.h>
 
 #include "command.h"
 
@@ -28,14 +29,14 @@ struct DataOptions {
   size_t count = 1000;
   uint64_t seed = 1;
   std::string file;  // empty: stdout
-  // Of some kinds.
+  // The rest applies to some kinds only.
   int max_depth = 20, max_args = 5, max_operators = 0;
   size_t max_tokens = 0;
   data::marked::Lengths lengths{};
   int leaves = 16, leaf_kinds = 10;
 };
 
-// ---- one line an example
+// ---- one line per example
 
 using Lines = std::vector<std::string>;
 
@@ -109,11 +110,11 @@ Lines marked_lines(const DataOptions& o) {
   return lines;
 }
 
-// In brackets, as a treebank has them; all nodes have one label.
+// In the bracket format of treebanks; all nodes have the same label.
 Lines tree_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& tree : data::binary_tree::generate(o.count, o.seed, o.leaves, o.leaf_kinds)) {
-    std::vector<std::string> texts;  // of the nodes; a part is needed once
+    std::vector<std::string> texts;  // per node; each is used once, by its parent
     for (const auto& n : tree.nodes)
       texts.push_back(
           n.is_leaf() ? fmt::format("(X {})", n.leaf)
@@ -123,11 +124,11 @@ Lines tree_lines(const DataOptions& o) {
   return lines;
 }
 
-// Words have numbers alone: w17.
+// Words are numbered: w17.
 Lines sentiment_lines(const DataOptions& o) {
   Lines lines;
   for (const auto& tree : data::sentiment::generate(o.count, o.seed)) {
-    std::vector<std::string> texts;  // of the nodes; a part is needed once
+    std::vector<std::string> texts;  // per node; each is used once, by its parent
     for (const auto& n : tree.nodes)
       texts.push_back(n.is_leaf() ? fmt::format("({} w{})", n.label, n.word)
                                   : fmt::format("({} {} {})", n.label, std::exchange(texts[n.left], {}),
@@ -165,20 +166,20 @@ struct Kind {
   Lines (*lines)(const DataOptions&);
 };
 constexpr Kind kinds[] = {
-    {"listops", "Nested lists of digits with their value: 9 TAB ( ( ( [MAX 2 ) 9 ) ] )", listops_lines},
-    {"arithmetic", "Sums and differences with their value: -1 TAB ( - ( 7 8 ) )", arithmetic_lines},
-    {"entailment", "Pairs of formulas with their relation: < TAB ( a ( and b ) ) TAB a", entailment_lines},
+    {"listops", "Nested lists of digits and their values: 9 TAB ( ( ( [MAX 2 ) 9 ) ] )", listops_lines},
+    {"arithmetic", "Sums and differences and their values: -1 TAB ( - ( 7 8 ) )", arithmetic_lines},
+    {"entailment", "Pairs of formulas and their relations: < TAB ( a ( and b ) ) TAB a", entailment_lines},
     {"calculator", "Expressions of digits: 3 * (2 - 7)", calculator_lines},
-    {"language-id", "Texts of made-up languages: Kalosi TAB kalosi", language_lines},
+    {"language-id", "Texts of invented languages: Kalosi TAB kalosi", language_lines},
     {"fizz-buzz", "Numbers: 115", fizz_buzz_lines},
     {"images", "Digits and their 28 × 28 pixels: 7 TAB 0 0.02 …", image_lines},
-    {"addition", "Long sequences with two numbers marked: 0.31 -0.5* 0.2 0.77* 0",
+    {"addition", "Long sequences of numbers, two of them marked: 0.31 -0.5* 0.2 0.77* 0",
      marked_lines<data::marked::Problem::addition>},
-    {"multiplication", "The same, of numbers from 0 to 1", marked_lines<data::marked::Problem::multiplication>},
-    {"trees", "Random binary trees, as a treebank has them: (X (X (X 3) (X 1)) (X 2))", tree_lines},
-    {"sentiment", "Trees of the sizes of the Stanford Sentiment Treebank, without meaning", sentiment_lines},
-    {"tagged", "Tagged sentences of the sizes of WikiNER, without meaning", tagged_lines},
-    {"text", "Sentences of the sizes of the English Web Treebank, without meaning", text_lines},
+    {"multiplication", "As addition, with numbers from 0 to 1", marked_lines<data::marked::Problem::multiplication>},
+    {"trees", "Random binary trees in treebank format: (X (X (X 3) (X 1)) (X 2))", tree_lines},
+    {"sentiment", "Random trees as large as those of the Stanford Sentiment Treebank", sentiment_lines},
+    {"tagged", "Random tagged sentences as long as those of WikiNER", tagged_lines},
+    {"text", "Random sentences as long as those of the English Web Treebank", text_lines},
 };
 
 int write(const DataOptions& o, Lines (*lines)(const DataOptions&)) {
@@ -190,48 +191,49 @@ int write(const DataOptions& o, Lines (*lines)(const DataOptions&)) {
     }
   };
   if (o.file.empty()) {
-    put(stdout);  // whether it could be written, main() looks
+    put(stdout);  // run_program() checks for write errors
     return ok;
   }
   const auto close = [](std::FILE* file) { std::fclose(file); };
   std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(o.file.c_str(), "wb"), close);
   if (file) put(file.get());
   if (!file || std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0)
-    throw DataError(fmt::format("{}: it cannot be written", o.file));
+    throw DataError(fmt::format("{}: cannot be written", o.file));
   return ok;
 }
 
 }  // namespace
 
 void add_data(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("data", "Generate examples, in the forms that tasks read");
-  app->footer("One example a line; the same for the same seed on every machine. docs/data.md has the formats.");
+  CLI::App* app = program.add_subcommand("data", "Generate examples in the file formats of the tasks");
+  app->footer("One example per line. The same seed gives the same examples on every machine. Formats: docs/data.md.");
   app->require_subcommand(1);
   for (const Kind& kind : kinds) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);
     const auto o = std::make_shared<DataOptions>();
     const std::string name = kind.name;
-    add_number(*sub, "--count", o->count, size_t{1}, "N", "How many [1000]");
-    add_number(*sub, "--seed", o->seed, uint64_t{0}, "N", "What they follow from [1]");
-    sub->add_option("-o,--output", o->file, "The file to write [stdout]")->type_name("FILE");
+    add_number(*sub, "--count", o->count, size_t{1}, "N", "Number of examples [1000]");
+    add_number(*sub, "--seed", o->seed, uint64_t{0}, "N", "Random seed [1]");
+    sub->add_option("-o,--output", o->file, "Output file [stdout]")->type_name("FILE");
     if (name == "listops") {
-      add_number(*sub, "--max-depth", o->max_depth, 2, "N", "Levels, digits included [20]");
-      add_number(*sub, "--max-args", o->max_args, 2, "N", "Arguments of a list [5]");
-      add_number(*sub, "--max-tokens", o->max_tokens, size_t{0}, "N", "Tokens of an expression; 0: any number [0]");
+      add_number(*sub, "--max-depth", o->max_depth, 2, "N", "Maximum depth, counting digits as a level [20]");
+      add_number(*sub, "--max-args", o->max_args, 2, "N", "Maximum number of arguments per list [5]");
+      add_number(*sub, "--max-tokens", o->max_tokens, size_t{0}, "N",
+                 "Maximum number of tokens per expression; 0: no limit [0]");
     }
     if (name == "addition" || name == "multiplication") {
-      add_number(*sub, "--shortest", o->lengths.shortest, size_t{4}, "N", "Numbers of the shortest [50]");
-      add_number(*sub, "--longest", o->lengths.longest, size_t{4}, "N", "Numbers of the longest [1000]");
+      add_number(*sub, "--shortest", o->lengths.shortest, size_t{4}, "N", "Length of the shortest sequence [50]");
+      add_number(*sub, "--longest", o->lengths.longest, size_t{4}, "N", "Length of the longest sequence [1000]");
     }
     if (name == "trees") {
-      add_number(*sub, "--leaves", o->leaves, 1, "N", "Leaves of a tree [16]");
-      add_number(*sub, "--kinds", o->leaf_kinds, 1, "N", "Kinds of leaves [10]");
+      add_number(*sub, "--leaves", o->leaves, 1, "N", "Leaves per tree [16]");
+      add_number(*sub, "--kinds", o->leaf_kinds, 1, "N", "Number of different leaves [10]");
     }
     if (name == "arithmetic" || name == "calculator" || name == "entailment")
       add_number(*sub, "--max-operators", o->max_operators, 1, "N",
-                 name == "arithmetic"   ? "Operators of an expression [3]"
-                 : name == "calculator" ? "Operators of an expression [5]"
-                                        : "Operators of a formula [6]");
+                 name == "arithmetic"   ? "Maximum number of operators per expression [3]"
+                 : name == "calculator" ? "Maximum number of operators per expression [5]"
+                                        : "Maximum number of operators per formula [6]");
     sub->callback([=, lines = kind.lines] { *chosen = [=] { return write(*o, lines); }; });
   }
 }

@@ -1,4 +1,4 @@
-// espalier eval: how good a checkpoint is, on the dev set of its training or on a file.
+// espalier eval: evaluates a checkpoint on the dev set of its training run or on a file.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -23,14 +23,14 @@ int evaluate(const EvalOptions& o) {
     loaded.task->read_dev();
   else
     loaded.task->read_dev(o.file == "-" ? "/dev/stdin" : o.file);
-  if (loaded.task->dev_size() == 0) throw DataError("there are no examples to be judged on");
+  if (loaded.task->dev_size() == 0) throw DataError("there are no examples to evaluate on");
   const TrainSettings& s = loaded.task->training;
   Engine engine({.threads = o.threads > 0 ? o.threads : s.threads, .seed = s.seed});
   const Evaluation e = loaded.task->evaluate(engine);
   if (!std::isfinite(e.scores.front().second))
     throw DataError(
-        fmt::format("{}: there is no {} of these examples: their labels do not suffice, or what the model "
-                    "answers is no number",
+        fmt::format("{}: the {} of these examples is not a finite number: they have too few different labels, or "
+                    "the model's outputs are not finite",
                     loaded.kind->name, loaded.kind->metric));
   Json result{{"task", loaded.kind->name}, {"examples", loaded.task->dev_size()}};
   result.update(scores_json(e));
@@ -41,17 +41,18 @@ int evaluate(const EvalOptions& o) {
 }  // namespace
 
 void add_eval(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("eval", "Judge a checkpoint");
+  CLI::App* app = program.add_subcommand("eval", "Evaluate a checkpoint");
   app->footer(
-      "The checkpoint is all that is needed beside the examples: task, settings, vocabulary and labels are in it. The\n"
-      "scores are one JSON object on stdout.");
+      "The checkpoint holds the task, its settings, its vocabulary and its labels. The scores are one JSON object on\n"
+      "stdout.");
   const auto o = std::make_shared<EvalOptions>();
-  app->add_option("CHECKPOINT", o->checkpoint, "A checkpoint of espalier train, or the folder of a run: its best")
+  app->add_option("CHECKPOINT", o->checkpoint,
+                  "A checkpoint of espalier train, or the folder of a run (uses its best checkpoint)")
       ->required();
   app->add_option("FILE", o->file,
-                  "Examples in the format of the task's files; -: stdin [the dev set of the training]");
-  app->add_option("--data", o->data, "The folder with the data sets [that of the training]")->type_name("DIR");
-  add_number(*app, "--threads", o->threads, 1, "N", "Threads [as many as trained]");
+                  "Examples in the format of the task's files; -: stdin [dev set of the training run]");
+  app->add_option("--data", o->data, "Folder with the data sets [as in training]")->type_name("DIR");
+  add_number(*app, "--threads", o->threads, 1, "N", "Number of threads [as in training]");
   app->callback([=] { *chosen = [=] { return evaluate(*o); }; });
 }
 

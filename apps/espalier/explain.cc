@@ -1,4 +1,4 @@
-// espalier explain: how a minibatch of a task is batched.
+// espalier explain: prints how a minibatch of a task is batched.
 #include <memory>
 #include <string>
 
@@ -32,7 +32,7 @@ int explain(ExplainOptions& o) {
 
 void add_explain(CLI::App& program, Command* chosen) {
   CLI::App* app = program.add_subcommand("explain", "Show how a minibatch of a task is batched");
-  app->footer("Prints the parameters of the model, and the steps, gathers and memory of the first minibatch.");
+  app->footer("Prints the model's parameters, and the steps, gathers and memory of the first minibatch.");
   app->require_subcommand(1);
   for (const TaskKind& kind : task_kinds()) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);

@@ -7,7 +7,7 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "law/fuzz.h"
+#include "law/program/fuzz.h"
 
 namespace espalier::app {
 namespace {
@@ -35,14 +35,15 @@ int fuzz(const FuzzSettings& settings) {
 void add_fuzz(CLI::App& program, Command* chosen) {
   CLI::App* app = program.add_subcommand("fuzz", "Check random programs against the laws");
   app->footer(
-      "Exits with 0 only if all laws held. A failure is printed with the command that repeats it.\n"
+      "Exits with 0 only if all laws held. A failure is printed with the command that reproduces it.\n"
       "The last line counts programs, calls and laws.");
   const auto s = std::make_shared<FuzzSettings>();
-  add_number(*app, "--seed", s->law.seed, uint64_t{0}, "N", "What the programs follow from [1]");
-  const auto* seconds = add_number(*app, "--seconds", s->law.seconds, 0.0, "S", "How long to go on, 0 for ever [10]");
-  const auto* programs =
-      add_number(*app, "--programs", s->law.programs, uint64_t{1}, "N", "How many programs, however long they take");
-  app->add_option("--repro", s->law.reproduce, "One program, as a failure printed it")->type_name("RECIPE");
+  add_number(*app, "--seed", s->law.seed, uint64_t{0}, "N", "Random seed of the programs [1]");
+  const auto* seconds =
+      add_number(*app, "--seconds", s->law.seconds, 0.0, "S", "Duration in seconds; 0: no limit [10]");
+  const auto* programs = add_number(*app, "--programs", s->law.programs, uint64_t{1}, "N",
+                                    "Number of programs; without --seconds, there is no time limit");
+  app->add_option("--repro", s->law.reproduce, "Run one program, as printed by a failure")->type_name("PROGRAM");
   app->add_flag("--quiet", s->quiet, "No progress on stderr");
   app->callback([=] {
     if (*programs && !*seconds) s->law.seconds = 0;

@@ -5,7 +5,7 @@
 namespace espalier::app {
 namespace {
 
-// A signal handler has nothing but globals to write to.
+// A global, because a signal handler takes no user data.
 std::atomic<bool> asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not take a lock");
 
@@ -14,7 +14,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not 
 void catch_interrupt() {
   struct sigaction action{};
   action.sa_handler = [](int) { asked = true; };
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // reset: the second one has its usual effect
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // reset: the second signal has its default effect
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction now{};
     if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;

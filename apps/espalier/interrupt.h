@@ -1,6 +1,6 @@
-// Signals that ask the program to end: Ctrl-C (SIGINT), SIGTERM, which schedulers send, and SIGHUP, when the terminal
-// goes. The first of a kind asks it to end cleanly, the second ends it at once. A signal that is ignored (nohup) stays
-// ignored.
+// Termination signals: SIGINT (Ctrl-C), SIGTERM (from job schedulers) and SIGHUP (the terminal was closed). The first
+// signal of a kind requests a clean end; the second ends the process at once. A signal that is ignored at program start
+// (nohup) stays ignored.
 #pragma once
 #include <atomic>
 

@@ -13,7 +13,7 @@
 namespace espalier::app {
 namespace {
 
-// What computations can run on here.
+// The devices of this machine.
 std::string devices() {
   const char* vectors = __builtin_cpu_supports("avx512f") != 0 ? ", AVX-512"
                         : __builtin_cpu_supports("avx2") != 0  ? ", AVX2"
@@ -25,7 +25,7 @@ std::string devices() {
   return all;
 }
 
-// The optional parts that this program was built with.
+// The optional components that this program was built with.
 std::string parts() {
   const std::string cuda = cuda_version();
   return fmt::format("{}; {}", cuda.empty() ? "no CUDA" : "CUDA " + cuda, smiles::available() ? "RDKit" : "no RDKit");
@@ -37,7 +37,7 @@ std::string version() {
 
 void add_commands(CLI::App& program, Command* chosen) {
   program.set_version_flag("--version", version,
-                           "Print version, commit, compiler, optional parts and devices, and exit");
+                           "Print version, commit, compiler, optional components and devices, and exit");
   program.require_subcommand(1);
   add_train(program, chosen);
   add_eval(program, chosen);
@@ -57,6 +57,6 @@ void add_commands(CLI::App& program, Command* chosen) {
 
 int main(int argc, char** argv) {
   using namespace espalier::app;
-  return run_program(argc, argv, "espalier", "Neural networks whose shape depends on the input, batched as they run.",
-                     add_commands);
+  return run_program(argc, argv, "espalier",
+                     "Neural networks whose structure depends on the input, batched automatically.", add_commands);
 }

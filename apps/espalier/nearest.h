@@ -1,4 +1,4 @@
-// Which word somebody meant.
+// Suggestions for misspelt words.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,8 +6,8 @@
 
 namespace espalier::app {
 
-// The word with the fewest typing errors from `given`, the first of several; empty if none is near. An error is one
-// character wrong, missing or too many, or two swapped.
+// The word with the smallest edit distance to `given`, the first of several; empty if none is close. An edit replaces,
+// inserts or deletes one character, or swaps two neighbours.
 std::string nearest(std::string_view given, const std::vector<std::string>& words);
 
 }  // namespace espalier::app

@@ -1,4 +1,4 @@
-// espalier predict: lines in, JSON lines out, as they come.
+// espalier predict: reads lines and writes a JSON line for each without delay.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,15 +29,17 @@ struct PredictOptions {
 
 struct Line {
   std::string text;
-  bool too_long = false;  // the text is left out
+  bool too_long = false;  // `text` is empty
 };
 
-// Lines of a descriptor, as many as are there already: one who types is answered at once, a file comes in portions.
+// Reads the lines of a file descriptor in chunks, as many as are available: a typed line is answered at once, a file is
+// read in full chunks.
 class Portions {
  public:
   Portions(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
 
-  // Up to `most` lines, of 64 MiB or a little more in all; waits for the first. None: the end, or an interrupt.
+  // Returns up to `most` lines, about 64 MiB in total at most; blocks until the first line is available. Empty: end of
+  // the input, or interrupted.
   std::vector<Line> next(size_t most) {
     std::vector<Line> lines;
     size_t bytes = 0;
@@ -64,7 +66,7 @@ class Portions {
   }
 
  private:
-  static constexpr size_t longest = 64 << 20;  // bytes of a line: a binary file may have none
+  static constexpr size_t longest = 64 << 20;  // bytes per line; a binary file may have no line breaks
 
   // The line that ends before `end`.
   Line take(size_t end) {
@@ -79,7 +81,7 @@ class Portions {
   }
   bool fill() {  // false: interrupted
     char part[1 << 16];
-    // poll is interrupted by a signal, read might be restarted.
+    // A signal interrupts poll; read might be restarted (SA_RESTART).
     pollfd p{descriptor_, POLLIN, 0};
     if (poll(&p, 1, -1) < 0 && interrupt_asked()) return false;
     const ssize_t n = ::read(descriptor_, part, sizeof part);
@@ -93,12 +95,12 @@ class Portions {
   int descriptor_;
   std::string name_;
   std::string buffer_;
-  size_t begin_ = 0, looked_at_ = 0;  // of the next line; where no line break was found yet
-  bool too_long_ = false;             // the beginning of the next line was thrown away
+  size_t begin_ = 0, looked_at_ = 0;  // start of the next line; end of the bytes searched for a line break
+  bool too_long_ = false;             // the beginning of the next line was discarded
   bool ended_ = false;
 };
 
-// One answer for each line.
+// One answer per line.
 std::vector<Json> answers_to(const std::vector<Line>& lines, TrainingTask& task, Engine& engine) {
   std::vector<std::string> texts;
   for (const Line& line : lines)
@@ -112,10 +114,10 @@ std::vector<Json> answers_to(const std::vector<Line>& lines, TrainingTask& task,
   return answers;
 }
 
-// Gives the answer to a record the record's id, where it has one.
+// Copies the "id" of a JSON record, if any, to its answer.
 void repeat_id(const std::string& line, Json& answer) {
   if (!line.starts_with('{')) return;
-  const Json record = Json::parse(line, nullptr, false);  // discarded where it is not valid
+  const Json record = Json::parse(line, nullptr, false);  // is_discarded() if invalid
   if (const auto id = record.find("id"); record.is_object() && id != record.end()) answer["id"] = *id;
 }
 
@@ -123,7 +125,7 @@ int predict(const PredictOptions& o) {
   catch_interrupt();
   Loaded loaded = load_task(o.checkpoint);
   const TrainSettings& s = loaded.task->training;
-  // Sums are added up in an order that depends on the batch and on the number of threads.
+  // The order of floating-point sums depends on the batch and on the number of threads.
   const size_t batch = o.deterministic ? 1 : static_cast<size_t>(o.batch);
   const int threads = o.deterministic ? 1 : o.threads > 0 ? o.threads : s.threads;
   Engine engine({.threads = threads, .seed = s.seed});
@@ -141,7 +143,7 @@ int predict(const PredictOptions& o) {
       ++number;
       if (answer.contains("error")) {
         ++wrong;
-        // A task sees one line at a time, and calls each the first.
+        // A task parses each line separately and reports it as line 1.
         std::string what = answer["error"];
         if (what.starts_with("line:1:")) what = fmt::format("line:{}:{}", number, what.substr(7));
         answer = {{"error", printable(what)}, {"line", number}};
@@ -149,30 +151,29 @@ int predict(const PredictOptions& o) {
       repeat_id(lines[i].text, answer);
       fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
-    if (std::fflush(stdout) != 0) return failed;  // said by main
+    if (std::fflush(stdout) != 0) return failed;  // run_program() prints the message
   }
-  if (wrong > 0) say("espalier predict: {} of {} lines were not sound", wrong, number);
+  if (wrong > 0) say("espalier predict: {} of {} lines were invalid", wrong, number);
   return interrupt_asked() ? interrupted : wrong > 0 ? failed : ok;
 }
 
 }  // namespace
 
 void add_predict(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("predict", "Answer lines by a checkpoint");
+  CLI::App* app = program.add_subcommand("predict", "Predict with a checkpoint");
   app->footer(
-      "Reads one example a line, from FILE or stdin, and writes one JSON object a line to stdout, as soon as it can. "
-      "A\n"
-      "line that is not sound gets {\"error\": …, \"line\": N}, and the exit status is 1 at the end. What a line "
-      "holds:\n"
-      "espalier tasks.");
+      "Reads one example per line from FILE or stdin, and writes one JSON object per line to stdout without delay.\n"
+      "An invalid line gives {\"error\": …, \"line\": N} and, at the end, exit status 1. 'espalier tasks' describes\n"
+      "the lines.");
   const auto o = std::make_shared<PredictOptions>();
-  app->add_option("CHECKPOINT", o->checkpoint, "A checkpoint of espalier train, or the folder of a run: its best")
+  app->add_option("CHECKPOINT", o->checkpoint,
+                  "A checkpoint of espalier train, or the folder of a run (uses its best checkpoint)")
       ->required();
-  app->add_option("FILE", o->file, "Lines [stdin]");
-  add_number(*app, "--batch", o->batch, 1, "N", "Lines answered at once, at most [64]");
-  add_number(*app, "--threads", o->threads, 1, "N", "Threads [as many as trained]");
+  app->add_option("FILE", o->file, "Input file [stdin]");
+  add_number(*app, "--batch", o->batch, 1, "N", "Maximum number of lines per minibatch [64]");
+  add_number(*app, "--threads", o->threads, 1, "N", "Number of threads [as in training]");
   app->add_flag("--deterministic", o->deterministic,
-                "The same line gives the same bits, whatever comes with it: one line at a time, in one thread");
+                "Bit-identical output for identical lines: one line at a time, in one thread");
   app->callback([=] { *chosen = [=] { return predict(*o); }; });
 }
 

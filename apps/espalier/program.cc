@@ -18,7 +18,7 @@
 namespace espalier::app {
 namespace {
 
-// The innermost subcommand that was given, or the program itself.
+// The innermost subcommand given, or the program itself.
 const CLI::App& given(const CLI::App& program) {
   const auto parsed = program.get_subcommands();
   return parsed.empty() ? program : given(*parsed.front());
@@ -32,7 +32,7 @@ std::string called(const CLI::App& program) {
 
 bool has_subcommands(const CLI::App& app) { return !app.get_subcommands({}).empty(); }
 
-// An argument that nothing takes: a misspelt subcommand or option.
+// The message for an unrecognised argument: a misspelt subcommand or option.
 std::string unknown(const CLI::App& program) {
   const CLI::App& app = given(program);
   const std::string word = program.remaining(true).front();
@@ -50,15 +50,15 @@ std::string unknown(const CLI::App& program) {
                            : has_subcommands(app)     ? "task"
                                                       : "argument";
   const std::string name = word.substr(0, word.find('='));
-  if (option && std::ranges::find(known, name) != known.end())  // left over by an outer command
-    return fmt::format("{} stands before {}; it belongs after it", name, app.get_name());
+  if (option && std::ranges::find(known, name) != known.end())  // not consumed by an outer command
+    return fmt::format("{} must come after {}", name, app.get_name());
   const std::string meant = nearest(name, known);
   return fmt::format("there is no {} '{}'", kind, name) +
          (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
 }
 
 int misused(const CLI::App& program, const std::string& what) {
-  say("{}: {}\n{} --help says what there is", called(program), printable(what), called(program));
+  say("{}: {}\nRun '{} --help' for usage.", called(program), printable(what), called(program));
   return usage;
 }
 
@@ -70,7 +70,7 @@ int run(int argc, char** argv, CLI::App& program, const Command& chosen) {
   } catch (const CLI::ExtrasError&) {
     return misused(program, unknown(program));
   } catch (const CLI::RequiredError& e) {
-    if (!has_subcommands(given(program))) return misused(program, e.what());  // something of the subcommand
+    if (!has_subcommands(given(program))) return misused(program, e.what());  // a required option of the subcommand
     if (!program.remaining(true).empty()) return misused(program, unknown(program));
     return misused(program, program.get_subcommands().empty() ? "a command is needed" : "a task is needed");
   } catch (const CLI::ParseError& e) {
@@ -82,11 +82,11 @@ int run(int argc, char** argv, CLI::App& program, const Command& chosen) {
 }  // namespace
 
 int run_program(int argc, char** argv, const char* name, const char* what, void (*add)(CLI::App&, Command*)) {
-  // A file that is opened in the place of a closed stdout or stderr would be written into by whoever prints. What is
-  // written to a closed stdout is lost, and must fail: it becomes a file that cannot be written.
+  // A closed standard descriptor would be reused by the next file opened, and output would then go into that file. A
+  // closed stdout becomes a descriptor that cannot be written, so that lost output is an error.
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(standard, F_GETFD) < 0) open("/dev/null", standard == STDERR_FILENO ? O_WRONLY : O_RDONLY);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit (ulimit -f) is an error of whoever writes it
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit (ulimit -f) fails with an error instead
   int status = failed;
   try {
     CLI::App program(what, name);
@@ -99,7 +99,7 @@ int run_program(int argc, char** argv, const char* name, const char* what, void 
     say("{}: {}", name, printable(e.what()));
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    say("{}: the results could not be written", name);
+    say("{}: cannot write to stdout", name);
     status = status == ok ? failed : status;
   }
   return status;

@@ -1,5 +1,5 @@
-// The frame of a program: reads the command line, runs the command that it names, and turns exceptions into messages on
-// stderr and an exit status.
+// The main function of a program: parses the command line, runs the command it names, and turns exceptions into
+// messages on stderr and an exit status.
 #pragma once
 #include "command.h"
 

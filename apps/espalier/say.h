@@ -1,4 +1,4 @@
-// What is said on stderr.
+// Messages on stderr.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace espalier::app {
 
-// Stderr may be closed or full: nothing that is said there is worth ending a training for.
+// Write errors are ignored: a closed or full stderr must not end a training run.
 template <class... A>
 void say(fmt::format_string<A...> text, A&&... arguments) {
   const std::string line = fmt::format(text, std::forward<A>(arguments)...) + "\n";

@@ -1,4 +1,4 @@
-// espalier tasks: what can be trained, on what, and how well others did.
+// espalier tasks: lists the tasks with their data, metrics and published results.
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ int list(bool json) {
                              .dump());
       continue;
     }
-    fmt::print("{}\n  {}\n  model      {}\n  data       {}\n  a line     {}\n  judged by  {}\n", kind.name, kind.what,
+    fmt::print("{}\n  {}\n  model      {}\n  data       {}\n  line       {}\n  metric     {}\n", kind.name, kind.what,
                kind.paper, kind.data, kind.line, kind.metric);
     if (!kind.published.empty()) fmt::print("  published  {}\n", kind.published);
   }
@@ -34,9 +34,9 @@ int list(bool json) {
 }  // namespace
 
 void add_tasks(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("tasks", "List what can be trained");
+  CLI::App* app = program.add_subcommand("tasks", "List the tasks");
   const auto json = std::make_shared<bool>(false);
-  app->add_flag("--json", *json, "One JSON object a task, with all settings");
+  app->add_flag("--json", *json, "Print one JSON object per task, with all settings");
   app->callback([=] { *chosen = [=] { return list(*json); }; });
 }
 

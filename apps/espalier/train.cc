@@ -1,4 +1,4 @@
-// espalier train: a task, trained to the end, to the best dev score, or to Ctrl-C.
+// espalier train: trains a task until the last epoch, until the dev score stops improving, or until Ctrl-C.
 #include <fstream>
 #include <memory>
 #include <set>
@@ -20,7 +20,7 @@ namespace {
 struct TrainOptions {
   const TaskKind* kind = nullptr;
   std::unique_ptr<TrainingTask> task;
-  Json given;  // settings, by flags
+  Json given;  // settings given as flags
   std::string out, config;
   bool resume = false, force = false, quiet = false;
 };
@@ -32,8 +32,7 @@ void apply_config(TrainingTask& task, const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) throw DataError(fmt::format("{}: cannot be read", path));
   text.resize(static_cast<size_t>(file.gcount()));
-  if (text.size() > most)
-    throw DataError(fmt::format("{}: has more than {} bytes; is it a file of settings?", path, most));
+  if (text.size() > most) throw DataError(fmt::format("{}: larger than {} bytes; is it a settings file?", path, most));
   const Json values = parse_json(text, path);
   try {
     set_settings(task, values);
@@ -42,8 +41,8 @@ void apply_config(TrainingTask& task, const std::string& path) {
   }
 }
 
-// A resumed training keeps its settings: a flag may repeat one, and may change those in `free`. `before`: the settings
-// it began with.
+// A resumed run keeps its settings: a flag may repeat the old value, and may change a setting in `free`. `before`: the
+// settings of the run so far.
 void check_resumed(const TrainOptions& o, const Json& before) {
   static const std::set<std::string> free{"epochs", "patience", "data", "ahead", "save-every", "keep-checkpoints"};
   const std::unique_ptr<TrainingTask> task = o.kind->make();
@@ -53,8 +52,8 @@ void check_resumed(const TrainOptions& o, const Json& before) {
   for (const auto& [name, value] : o.given.items())
     if (!free.contains(name) && after.at(name) != before.at(name))
       throw Error(
-          fmt::format("--{} {} is given with --resume, and the training began with {}; only --epochs, --patience, "
-                      "--data, --ahead, --save-every and --keep-checkpoints may change",
+          fmt::format("--{} {} differs from {}, the value of the resumed run; only --epochs, --patience, --data, "
+                      "--ahead, --save-every and --keep-checkpoints may change",
                       name, after.at(name).dump(), before.at(name).dump()));
 }
 
@@ -67,7 +66,7 @@ int train(TrainOptions& o) {
   if (o.resume) {
     Loaded saved = open_task(folder.last());
     if (saved.kind != o.kind)
-      throw Error(fmt::format("{} holds a training of {}; this is {}", out, saved.kind->name, o.kind->name));
+      throw Error(fmt::format("{} holds a run of task {}, not of {}", out, saved.kind->name, o.kind->name));
     const Json settings = settings_of(*saved.task);
     check_resumed(o, settings);
     set_settings(*o.task, settings);
@@ -91,7 +90,7 @@ int train(TrainOptions& o) {
   }
   fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (end != Trainer::End::interrupted) return ok;
-  say("interrupted; espalier train {} --out {} --resume goes on", o.kind->name, out);
+  say("interrupted; continue with: espalier train {} --out {} --resume", o.kind->name, out);
   return interrupted;
 }
 
@@ -100,10 +99,10 @@ int train(TrainOptions& o) {
 void add_train(CLI::App& program, Command* chosen) {
   CLI::App* app = program.add_subcommand("train", "Train a model on a task");
   app->footer(
-      "espalier tasks says which there are; espalier train TASK --help lists the settings of one.\n"
-      "A run leaves best.safetensors (the parameters best on dev, with all that eval and predict need),\n"
-      "last.safetensors (to go on with --resume, to the same bits) and log.jsonl (espalier report draws it) in its\n"
-      "folder. Ctrl-C, SIGTERM and SIGHUP save and leave.");
+      "'espalier tasks' lists the tasks; 'espalier train TASK --help' lists the settings of a task.\n"
+      "A run writes to its folder: best.safetensors (the checkpoint with the best dev score, for eval and predict),\n"
+      "last.safetensors (for --resume, which continues bit-identically) and log.jsonl (for report).\n"
+      "Ctrl-C, SIGTERM and SIGHUP save a checkpoint and exit.");
   app->require_subcommand(1);
   for (const TaskKind& kind : task_kinds()) {
     CLI::App* sub = app->add_subcommand(kind.name, kind.what);
@@ -113,10 +112,10 @@ void add_train(CLI::App& program, Command* chosen) {
     o->kind = &kind;
     o->task = kind.make();
     add_flags(*sub, *o->task, &o->given);
-    sub->add_option("--out", o->out, fmt::format("The folder of the run [runs/{}]", kind.name))->type_name("DIR");
-    CLI::Option* config = sub->add_option("--config", o->config, "Settings as a JSON object; flags go before");
-    CLI::Option* force = sub->add_flag("--force", o->force, "Begin anew, over a run in the folder");
-    sub->add_flag("--resume", o->resume, "Go on with the run in the folder")->excludes(config)->excludes(force);
+    sub->add_option("--out", o->out, fmt::format("Folder of the run [runs/{}]", kind.name))->type_name("DIR");
+    CLI::Option* config = sub->add_option("--config", o->config, "Settings as a JSON object; flags override them");
+    CLI::Option* force = sub->add_flag("--force", o->force, "Start a new run, overwriting a run in the folder");
+    sub->add_flag("--resume", o->resume, "Continue the run in the folder")->excludes(config)->excludes(force);
     config->type_name("FILE");
     sub->add_flag("--quiet", o->quiet, "No progress on stderr");
     sub->callback([=] { *chosen = [=] { return train(*o); }; });

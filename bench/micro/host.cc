@@ -1,5 +1,4 @@
-// What the host does for each call: recording it, putting it in a step, planning its rows. Time is of the minibatch,
-// items are calls.
+// The host's work per call: recording, scheduling into steps, planning rows. Times are per minibatch; items are calls.
 #include <benchmark/benchmark.h>
 
 #include "micro/round.h"
@@ -14,7 +13,7 @@ void count_calls(benchmark::State& state, size_t calls) {
       static_cast<double>(calls), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// A cell of two rows, a thousand calls on each other.
+// A chain of a thousand calls of a cell with two rows.
 void record_small_cell(benchmark::State& state) {
   constexpr int calls = 1000;
   Parameters params(1);

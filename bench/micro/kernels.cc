@@ -1,11 +1,11 @@
-// The kernels that most of the time goes to: products of the shapes of tree-lstm, functions of vectors, gathered rows.
+// The most time-consuming kernels: matrix products with the shapes of tree-lstm, functions of vectors, gathers of rows.
 #include <benchmark/benchmark.h>
 
 #include <vector>
 
-#include "exec/cpu/elementwise.h"
+#include "exec/cpu/elementwise/elementwise.h"
 #include "exec/cpu/functions.h"
-#include "exec/cpu/product.h"
+#include "exec/cpu/product/product.h"
 #include "exec/segment_sum.h"
 #include "op/kernel/product.h"
 
@@ -18,7 +18,7 @@ std::vector<float> numbers(int64_t n) {
   return x;
 }
 
-// ---- products: rows, k, n. What tree-lstm multiplies: a word for a leaf, two states for a node, one for a gate.
+// ---- products: rows, k, n. The shapes of tree-lstm: a word (leaf), two states (node), one state (forget gate).
 void shapes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"rows", "k", "n"});
   for (const int rows : {1, 4, 16, 64, 256, 1024})
@@ -48,7 +48,7 @@ void product(benchmark::State& state, const OpInfo& op, bool transposed) {
   launch.in = in;
   launch.out = {y.data(), n};
   const OpFunction<float> function = cpu_function(&op);
-  function(launch);  // the first product of a shape writes its code
+  function(launch);  // warm-up: the first product of a shape generates its code
   for (auto _ : state) function(launch);
   count_flops(state);
 }
@@ -71,17 +71,17 @@ BENCHMARK(product_gradient)->Apply(shapes);
 
 // ---- a function of 4,096 elements
 void function_of_a_vector(benchmark::State& state, Primitive primitive) {
-  Run run;
+  FusedKernel run;
   run.size = 4096;
   run.in.resize(1);
   run.out.push_back({{}, 1});
   run.registers = 2;
   run.code.push_back({primitive, 1, 0, 0, 0, 0});
-  std::vector<float> x = numbers(run.size), y(run.size), scratch(cpu_run_scratch(run));
+  std::vector<float> x = numbers(run.size), y(run.size), scratch(cpu_fused_scratch(run));
   for (float& e : x) e = primitive == Primitive::logarithm ? e + 1.5f : 3 * e;
   const Rows<const float> in{x.data(), 0};
   const Rows<float> out{y.data(), 0};
-  for (auto _ : state) cpu_run({&run, 1, {&in, 1}, {&out, 1}}, scratch.data());
+  for (auto _ : state) cpu_fused({&run, 1, {&in, 1}, {&out, 1}}, scratch.data());
   state.SetItemsProcessed(state.iterations() * run.size);
 }
 BENCHMARK_CAPTURE(function_of_a_vector, copy, Primitive::copy);
@@ -90,7 +90,7 @@ BENCHMARK_CAPTURE(function_of_a_vector, tanh, Primitive::hyperbolic_tangent);
 BENCHMARK_CAPTURE(function_of_a_vector, sigmoid, Primitive::logistic);
 BENCHMARK_CAPTURE(function_of_a_vector, log, Primitive::logarithm);
 
-// ---- rows of 128 in another order, each from `sources` rows
+// ---- gathers rows of 128 elements from `sources` rows in random order
 void gather(benchmark::State& state) {
   constexpr int64_t size = 128;
   const int64_t rows = state.range(0), sources = state.range(1);

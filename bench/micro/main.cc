@@ -1,4 +1,4 @@
-// espalier_micro: parts of the engine, timed alone. Flags are those of Google Benchmark: --benchmark_filter=op/tanh
+// espalier_micro: microbenchmarks of the engine. Takes the flags of Google Benchmark: --benchmark_filter=op/tanh
 #include <benchmark/benchmark.h>
 
 #include "micro/ops.h"

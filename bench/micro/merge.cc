@@ -1,6 +1,7 @@
-// Examples recorded by several threads and merged into one graph. Time is of the minibatch, items are calls.
+// Merges examples recorded by several threads into one graph. Times are per minibatch; items are calls.
 #include <benchmark/benchmark.h>
 
+#include <espalier/data/sentiment.h>
 #include "graph/append.h"
 #include "micro/trees.h"
 
@@ -55,7 +56,7 @@ BENCHMARK_CAPTURE(record_in_threads, merged, true)
     ->ArgsProduct({{64, 256, 1024}, {2}})
     ->UseRealTime();
 
-// What is appended counts, not what was there.
+// Items count the appended calls only.
 void append_trees(benchmark::State& state) {
   RecordedTrees into(static_cast<size_t>(state.range(0))), from(static_cast<size_t>(state.range(0)));
   const Graph::Mark mark = into.graph.mark();

@@ -1,5 +1,5 @@
-// Every op of the table over the rows of 64 calls, forward, on the CPU. What it reads is there already; a gather of it
-// is included where the engine would need one.
+// Every op of the table, forward on the CPU over the rows of 64 calls. The inputs are already computed; the time
+// includes a gather where the engine needs one.
 #include "micro/ops.h"
 
 #include <benchmark/benchmark.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "exec/cpu/functions.h"
-#include "exec/cpu/product.h"
+#include "exec/cpu/product/product.h"
 #include "law/op/cell.h"
 #include "micro/round.h"
 
@@ -15,7 +15,7 @@ namespace espalier::micro {
 namespace {
 
 constexpr uint64_t calls_of_op = 64;
-constexpr int width = 128;  // of the rows of an element-wise op; any other op has those of its first sample
+constexpr int width = 128;  // row width of element-wise ops; other ops use the shapes of their first sample
 
 bool elementwise(const OpInfo& op) { return op.place == Place::same && cpu_function(&op) == nullptr; }
 
@@ -48,7 +48,7 @@ void run_op(benchmark::State& state, const law::OpCase& c) {
   }
   round.schedule(of_op);
   round.plan();
-  round.run();  // the first product of a shape writes its code
+  round.run();  // warm-up: the first product of a shape generates its code
   for (auto _ : state) round.run();
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(calls_of_op) * cell.inferred().size());
 }

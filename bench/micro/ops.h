@@ -1,4 +1,4 @@
-// Benchmarks that are made from the table of ops.
+// Benchmarks generated from the table of ops.
 #pragma once
 
 namespace espalier::micro {

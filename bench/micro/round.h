@@ -1,4 +1,4 @@
-// Round: the stages that a session runs one after the other, each to be timed alone.
+// Round: the stages of a session's round as separate functions, to time each of them.
 #pragma once
 #include <espalier/engine/engine.h>
 

@@ -1,4 +1,4 @@
-// What waiting costs: a resume and suspend alone, a round of many tasks, and tasks awaited by tasks.
+// The cost of waiting: one suspend and resume, a round of many tasks, and nested tasks.
 #include <benchmark/benchmark.h>
 
 #include <espalier/espalier.h>
@@ -18,7 +18,7 @@ EngineOptions computing_nothing() {
   return o;
 }
 
-// Asks for what is computed already: the price of co_await itself.
+// Awaits a computed value: the cost of co_await itself.
 Task<float> ask(Expr x, int times) {
   float sum = 0;
   for (int i = 0; i < times; ++i) {
@@ -38,7 +38,7 @@ void task_computed_value(benchmark::State& state) {
 }
 BENCHMARK(task_computed_value);
 
-// One that ends at once: a frame, a resume, a result.
+// A task that returns at once: a frame, a resume, a result.
 Task<int> at_once(int x) { co_return x; }
 Task<int> many(int times) {
   int sum = 0;
@@ -65,7 +65,7 @@ Task<int> waits(Graph& g, int times) {
   }
   co_return times;
 }
-// Records a call and waits for it, ten times: all that is left of a round where nothing is computed.
+// Records a call and awaits it, ten times, on the null device: the overhead of a round.
 void task_rounds(benchmark::State& state) {
   constexpr int times = 10;
   Engine engine(computing_nothing());

@@ -1,5 +1,6 @@
-// A Tree-LSTM and trees for it, to time the host's work on: rows are narrow, for nothing here multiplies.
+// A Tree-LSTM with trees, for timing the host's work. Rows are narrow, since no benchmark here computes values.
 #pragma once
+#include <espalier/data/sentiment.h>
 #include <espalier/espalier.h>
 
 #include <numeric>
@@ -16,7 +17,7 @@ struct TreeModel {
   explicit TreeModel(Scope p)
       : words(p / "words", data::sentiment::generated_words, 8), lstm(p / "lstm", 8, 8), out(p / "out", 8, 5) {}
 
-  // Appends a loss for every node.
+  // Records a loss for every node.
   void record(Graph& g, const Tree& tree, std::vector<nn::State>& states, std::vector<Expr>& losses) const {
     states.clear();
     for (const Tree::Node& n : tree.nodes) {
@@ -26,7 +27,7 @@ struct TreeModel {
   }
 };
 
-// A minibatch on a tape.
+// A minibatch recorded on a tape.
 struct RecordedTrees {
   explicit RecordedTrees(size_t n) : model(params), trees(data::sentiment::generate(n, 1)), graph(engine.graph()) {
     record();

@@ -1,4 +1,4 @@
-// One row of gates of the Tree-LSTM, forward and back, as loops that the compiler turns into vector code.
+// One row of gates of the Tree-LSTM, forward and backward, as loops that the compiler vectorises.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@ namespace peers {
 
 constexpr int H = 128, classes = 5;
 
-// 2^x, by a polynomial on [-½, ½]: relative error 2e-7.
+// 2^x by a polynomial on [-½, ½]; relative error 2e-7.
 inline float exp2_near(float x) {
   x = std::clamp(x, -126.f, 126.f);
   const float n = __builtin_rintf(x), r = x - n;
@@ -24,12 +24,12 @@ constexpr float log2e = 1.44269504f;
 inline float sigmoid(float x) { return 1 / (1 + exp2_near(-log2e * x)); }
 inline float tanh_near(float x) { return 1 - 2 / (1 + exp2_near(2 * log2e * x)); }
 
-// What a row of gates holds: i, o, u and at a node f₁, f₂; then tanh(c). First the products, then their activations, at
-// last the gradients of the products.
+// A row of gates holds i, o, u, for a node f₁ and f₂, then tanh(c). It stores first the products, then the activations,
+// finally the gradients of the products.
 template <bool node>
-constexpr int width = (node ? 6 : 4) * H + 16;  // an odd number of cache lines: rows spread over all sets of the cache
+constexpr int width = (node ? 6 : 4) * H + 16;  // an odd number of cache lines, to use all cache sets
 
-// c1, c2: of the children of a node.
+// c1, c2: cell states of the children of a node.
 template <bool node>
 void forward(float* __restrict g, const float* __restrict b, const float* __restrict c1, const float* __restrict c2,
              float* __restrict h, float* __restrict c) {
@@ -53,8 +53,8 @@ void forward(float* __restrict g, const float* __restrict b, const float* __rest
   }
 }
 
-// dh is what the parent sent, ds the gradient of this row's scores, w[classes, H]. The cells of the children give way
-// to their gradients.
+// dh: gradient from the parent; ds: gradient of this row's scores; w: [classes, H]. Overwrites the cell states of the
+// children with their gradients.
 template <bool node>
 void backward(float* __restrict g, const float* __restrict dh, const float* __restrict dc, const float* __restrict ds,
               const float* __restrict w, float* __restrict c1, float* __restrict c2, float* __restrict db) {

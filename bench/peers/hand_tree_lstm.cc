@@ -1,5 +1,5 @@
-// The task tree-lstm as an expert writes it by hand for this one model, on one thread, with nothing but a matrix
-// product from a library: what a general engine is measured against. Equal words are computed as often as they occur.
+// The task tree-lstm written by hand for this one model, single-threaded, using a library only for matrix products: the
+// baseline for a general engine. Equal words are computed as often as they occur.
 //
 //   leaf: (i, o, u) = x Wx + b, c = σ(i) tanh(u);  node: (i, o, u) = [h₁ h₂] U + b, f₁ = σ(h₁ F₁ + b_f),
 //   f₂ = σ(h₂ F₂ + b_f), c = σ(i) tanh(u) + f₁ c₁ + f₂ c₂;  both: h = σ(o) tanh(c), and a cross entropy from W h.
@@ -38,10 +38,10 @@ class TreeLstm {
         w_(classes, H, glorot(H, classes), random),
         owner_(words),
         seen_(words) {
-    std::fill_n(bias_.value.row(3, H), H, 1.f);  // keep, at first
+    std::fill_n(bias_.value.row(3, H), H, 1.f);  // initial forget bias
   }
 
-  // The loss of a minibatch, summed; after an update where `train`.
+  // The summed loss of a minibatch. If `train`, updates the weights.
   double run(std::span<const Tree> batch, bool train) {
     levels_.arrange(batch);
     x_.grow(levels_.leaves * H);
@@ -82,7 +82,7 @@ class TreeLstm {
     }
   }
 
-  // Scores become their gradients.
+  // Replaces the scores by their gradients.
   double cross_entropy() {
     product('N', 'T', levels_.rows, classes, H, h_.data(), H, w_.value.data(), H, 0, scores_.data(), classes);
     double loss = 0;
@@ -101,7 +101,7 @@ class TreeLstm {
   void run_backward() {
     const Levels& l = levels_;
     std::fill_n(bias_.gradient.data(), 4 * H, 0.f);
-    for (Floats* f : {&dh_, &c_}) std::fill_n(f->row(2 * l.nodes, H), l.trees * H, 0.f);  // nobody reads a root
+    for (Floats* f : {&dh_, &c_}) std::fill_n(f->row(2 * l.nodes, H), l.trees * H, 0.f);  // roots have no parent
     for (size_t level = l.begin.size() - 2; level >= 1; --level) {
       const size_t first = l.begin[level] - l.leaves, end = l.begin[level + 1] - l.leaves, n = end - first;
       for (size_t r = first; r < end; ++r) {
@@ -122,7 +122,7 @@ class TreeLstm {
     }
   }
 
-  // One product for each weight, over all levels. x_ gives way to its gradient.
+  // One product per weight, over all levels. Overwrites x_ with its gradient.
   void accumulate() {
     const size_t leaves = levels_.leaves, nodes = levels_.nodes;
     const float* gates = node_.data();
@@ -134,7 +134,7 @@ class TreeLstm {
     product('N', 'T', leaves, H, 3 * H, leaf_.data(), leaf_width, wx_.value.data(), 3 * H, 0, x_.data(), H);
   }
 
-  // The gradients of equal words are added to that of the first.
+  // Adds the gradients of equal words to the first occurrence.
   void update() {
     const Adam adam(++step_);
     distinct_.clear();
@@ -151,20 +151,20 @@ class TreeLstm {
     }
     for (const uint32_t w : distinct_)
       adam(table_.value.row(w, H), x_.row(owner_[w], H), table_.first.row(w, H), table_.second.row(w, H), H);
-    // A tree of one word leaves the gradients of the nodes' weights as they were.
+    // Without inner nodes, accumulate() does not write the gradients of the node weights.
     if (levels_.nodes == 0)
       for (Weights* w : {&u_, &f1_, &f2_}) std::fill_n(w->gradient.data(), w->size, 0.f);
     for (Weights* w : {&wx_, &u_, &f1_, &f2_, &bias_, &w_}) adam(*w);
   }
 
   Weights table_, wx_, u_, f1_, f2_, bias_, w_;
-  std::vector<size_t> owner_;  // of a word: the leaf that holds its gradient
-  std::vector<int> seen_;      // of a word: the last step that it was in
+  std::vector<size_t> owner_;  // per word: the leaf that holds its gradient
+  std::vector<int> seen_;      // per word: the last step that contained it
   std::vector<uint32_t> distinct_;
   int step_ = 0;
   Levels levels_;
-  Floats x_, leaf_, node_;      // by leaf, by leaf, by node
-  Floats h_, c_, dh_, scores_;  // by slot
+  Floats x_, leaf_, node_;      // rows per leaf, per leaf, per node
+  Floats h_, c_, dh_, scores_;  // rows per slot
 };
 
 }  // namespace

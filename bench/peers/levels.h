@@ -1,7 +1,7 @@
 // A minibatch of trees, level by level: leaves first, then the nodes of height 1, of height 2, … Every state has one
-// reader, its parent, and so a place of its own in the parent's input: its slot. The root of tree k is read by nobody
-// and has the slot 2 nodes + k. States in the order of slots are then at once the inputs of all nodes, two slots each,
-// and the rows of the classifier: nothing is ever gathered.
+// reader, its parent, and thus one position in the parent's input: its slot. The root of tree k has no reader and gets
+// slot 2 nodes + k. States stored in slot order are both the inputs of all nodes (two slots each) and the rows of the
+// classifier, so nothing is ever gathered.
 #pragma once
 #include <espalier/data/sentiment.h>
 
@@ -17,11 +17,11 @@ using espalier::data::sentiment::Tree;
 struct Levels {
   size_t rows = 0, leaves = 0, nodes = 0, trees = 0;
   std::vector<uint32_t> begin;  // level l is the rows begin[l] … begin[l + 1] - 1; level 0 is the leaves
-  std::vector<uint32_t> slot;   // of each row
-  std::vector<uint32_t> word;   // of each leaf
-  std::vector<uint32_t> label;  // of each slot
+  std::vector<uint32_t> slot;   // per row
+  std::vector<uint32_t> word;   // per leaf
+  std::vector<uint32_t> label;  // per slot
 
-  // O(nodes of the trees). Allocates only while it grows.
+  // O(nodes). Allocates only when a minibatch is larger than all earlier ones.
   void arrange(std::span<const Tree> batch) {
     begin.assign(2, 0);
     height_.clear();
@@ -71,7 +71,7 @@ struct Levels {
     }
   }
 
-  std::vector<uint32_t> height_, row_, next_;  // by position in the minibatch, twice; by level
+  std::vector<uint32_t> height_, row_, next_;  // height_, row_: per node of the minibatch; next_: per level
 };
 
 }  // namespace peers

@@ -1,4 +1,6 @@
 #include "report.h"
+#include <espalier/data/sentiment.h>
+#include <espalier/data/vocabulary.h>
 
 #include <sys/resource.h>
 
@@ -31,7 +33,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 Options::Options(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
-    if (flag == "--json") continue;  // it has no other output
+    if (flag == "--json") continue;  // the only output format
     const char* value = i + 1 < argc ? argv[++i] : "";
     if (flag == "--data")
       data = value;
@@ -60,7 +62,8 @@ Treebank treebank(const Options& options) {
     bank.trees = sentiment::read(file, words, options.data);
     bank.words = static_cast<size_t>(words.size());
   }
-  if (options.batch > bank.trees.size()) fail("there are only " + std::to_string(bank.trees.size()) + " trees");
+  if (options.batch > bank.trees.size())
+    fail("--batch is larger than the data: " + std::to_string(bank.trees.size()) + " trees");
   return bank;
 }
 

@@ -1,5 +1,4 @@
-// The command line, the data and the line of JSON that a program compared with this project shares with `espalier
-// bench`.
+// Command line, data and JSON output of the programs that are compared with Espalier; the same as of `espalier bench`.
 #pragma once
 #include <espalier/data/sentiment.h>
 
@@ -10,8 +9,8 @@
 namespace peers {
 
 struct Options {
-  Options(int argc, char** argv);  // exits with a message on a flag it does not know
-  std::string data;                // a file; empty: generated
+  Options(int argc, char** argv);  // exits with a message on an unknown flag
+  std::string data;                // path of a file; empty: synthetic data
   size_t batch = 64;
   bool train = true;
   double seconds = 2;
@@ -19,13 +18,13 @@ struct Options {
 };
 
 struct Treebank {
-  std::vector<espalier::data::sentiment::Tree> trees;  // at least a minibatch
-  size_t words = 0;                                    // distinct
+  std::vector<espalier::data::sentiment::Tree> trees;  // at least one minibatch
+  size_t words = 0;                                    // distinct words
 };
 Treebank treebank(const Options& options);
 
-// Runs `minibatch(first tree)`, which gives its summed loss, in `reps` windows of `seconds` after a warm-up, and prints
-// the result.
+// Warms up, then calls `minibatch(first tree)`, which returns its summed loss, for `reps` windows of `seconds` each,
+// and prints the result.
 void report(const Options& options, const Treebank& bank, const std::function<double(size_t)>& minibatch);
 
 }  // namespace peers

@@ -1,4 +1,4 @@
-"""Trees for torch_tree.py: read, made up, and arranged level by level."""
+"""Trees for torch_tree.py: reads or generates them, and arranges them level by level."""
 
 import collections
 import random
@@ -8,14 +8,14 @@ import numpy as np
 
 CLASSES = 5
 
-# Of trees that are made up: as src/data/sentiment_generate.cc has them.
+# Statistics of synthetic trees, equal to those in src/data/synthetic/sentiment.cc.
 VOCABULARY = 18280
 LEAVES = [2, 5, 7, 9, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 24, 25, 27, 29, 32, 35, 52]  # quantiles
-# Below so many leaves: how often the left, or else the right child is a single leaf.
+# For nodes with fewer leaves than this: the probability that the left or else the right child is a single leaf.
 SPLITS = [(5, 0.744, 0.205), (10, 0.534, 0.160), (20, 0.438, 0.187), (40, 0.311, 0.233), (10**9, 0.188, 0.270)]
 
 Level = collections.namedtuple("Level", "readers sizes")
-# numbers: words, labels and orders in one array, cut by `sizes`.
+# numbers: words, labels and orders in one array, split by `sizes`.
 Levels = collections.namedtuple("Levels", "numbers sizes pieces")
 
 
@@ -36,8 +36,8 @@ class Tree:
 
 
 def arrange(trees):
-    """The rows of a minibatch, by height and within it by the height of their reader, so that what a level reads is a
-    few whole pieces of earlier levels. `orders` brings the pieces into the order (left children, right children)."""
+    """Sorts the rows of a minibatch by height, then by the height of their reader, so a level reads a few contiguous
+    pieces of earlier levels. `orders` permutes the concatenated pieces to (left children, right children)."""
     starts = np.cumsum([0] + [len(t.labels) for t in trees[:-1]])
     height = np.concatenate([t.height for t in trees])
     side = np.concatenate([t.side for t in trees])
@@ -68,7 +68,7 @@ def arrange(trees):
 
 
 def read_treebank(path):
-    """Trees of a file of the Stanford Sentiment Treebank, shuffled, and how many words they have."""
+    """The shuffled trees of a file of the Stanford Sentiment Treebank, and the number of distinct words."""
     words, trees = {}, []
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -116,7 +116,7 @@ def make_treebank(count):
 
 
 def make_fold_trees(count, leaves, shape):
-    """Trees of so many leaves, split at random, in the middle, or before the last leaf."""
+    """Trees with this many leaves, split at random, in the middle, or before the last leaf."""
     draw = random.Random(7)
     split = {"random": lambda n: draw.randrange(1, n), "balanced": lambda n: n // 2, "sequence": lambda n: n - 1}[shape]
     trees = [grow(leaves, split, lambda: draw.randrange(leaves)) for _ in range(count)]
@@ -124,7 +124,7 @@ def make_fold_trees(count, leaves, shape):
 
 
 def grow(leaves, split, word):
-    """The nodes of a tree; split(n) says how many of n leaves go to the left. Without recursion: trees may be deep."""
+    """The nodes of a tree; split(n) returns how many of n leaves go to the left. Not recursive: trees may be deep."""
     nodes, work, done = [], [(leaves, False)], []
     while work:
         n, joined = work.pop()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The tasks fold-tree and tree-lstm of `espalier bench`, as a user of PyTorch writes them.
+"""The tasks fold-tree and tree-lstm of `espalier bench`, written in PyTorch.
 
   torch_tree.py fold-tree|tree-lstm [--way levels|nodes] [--mode train|infer] [--batch B] ...
 
-Way `levels` runs all nodes of one height of the minibatch at once, batched by hand; way `nodes` runs one node at a time.
+--way levels batches all nodes of the minibatch with the same height by hand; --way nodes runs one node at a time.
 Prints a line of JSON with the keys of `espalier bench --json`. Runs with PyTorch 1.13 or later.
 """
 
@@ -54,7 +54,7 @@ class TreeLstm(nn.Module):
         self.size = hidden
         self.words = nn.Embedding(words, dim, sparse=True)
         self.leaf_weight = nn.Parameter(torch.empty(dim, 3 * hidden))
-        self.weight = nn.Parameter(torch.empty(2, hidden, 4 * hidden))  # by side: i, o, u and its own f
+        self.weight = nn.Parameter(torch.empty(2, hidden, 4 * hidden))  # per side: i, o, u and its forget gate
         self.bias = nn.Parameter(torch.zeros(3 * hidden))
         self.forget_bias = nn.Parameter(torch.ones(hidden))
         self.classifier = nn.Linear(hidden, classes, bias=False)
@@ -89,7 +89,7 @@ def run_levels(model, trees, device):
     batch = torch_levels.arrange(trees)
     numbers = torch.from_numpy(batch.numbers).to(device, non_blocking=True)  # one copy for the whole minibatch
     words, labels, *orders = numbers.split(batch.sizes)
-    waiting = [[] for _ in range(len(orders) + 2)]  # by height of the reader: pieces of the levels below
+    waiting = [[] for _ in range(len(orders) + 2)]  # per height of the reader: pieces of lower levels
     outs = []
     for level, pieces in enumerate(batch.pieces):
         if level == 0:
@@ -121,7 +121,7 @@ def run_nodes(model, trees, device):
 
 
 def fast_products():
-    """False if matrix products come from the plain loops of the reference BLAS, as Debian's torch allows."""
+    """False if torch uses the slow reference BLAS, which Debian's torch allows."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
         text = maps.read()
     return "/blas/libblas.so" not in text
@@ -181,13 +181,13 @@ def main():
         return loss.detach()
 
     def window(first, seconds):
-        """Runs minibatches for so long, two at least: how many, their words, their loss, the time they took."""
+        """Runs minibatches for `seconds`, at least two; returns their number, words and loss, and the elapsed time."""
         start, count, loss = time.perf_counter(), 0, 0
         while count < 2 or time.perf_counter() - start < seconds:
             loss += minibatch(first + count)
             count += 1
             if count % 4 == 0:
-                sync()  # or the launches run ahead of the clock
+                sync()  # otherwise launches run ahead of the clock
         sync()
         took = time.perf_counter() - start
         words_read = sum((len(t.labels) + 1) // 2 for n in range(first, first + count)

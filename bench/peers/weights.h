@@ -1,4 +1,4 @@
-// Arrays of floats, and parameters that Adam updates.
+// Aligned arrays of floats, and parameters with Adam.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace peers {
 
-// Floats that begin on a cache line. Growing loses what was there.
+// An array of floats aligned to a cache line. Growing discards the contents.
 class Floats {
  public:
   float* grow(size_t n) {
@@ -42,7 +42,7 @@ struct Weights {
   Floats value, gradient, first, second;
 };
 
-// How large the numbers of a new weight are (Glorot and Bengio, 2010).
+// Range of the initial values of a weight (Glorot and Bengio, 2010).
 inline float glorot(int in, int out) { return std::sqrt(6.f / static_cast<float>(in + out)); }
 
 // Adam(0.001); `step` counts from 1.

@@ -1,4 +1,4 @@
-// Blocks: typed combinators over structured data. docs/blocks.md is the tour.
+// Blocks: typed combinators over structured data. See docs/blocks.md.
 #pragma once
 
 #include <espalier/block/all_of.h>

@@ -1,4 +1,4 @@
-// Espalier's public interface, whole.
+// The whole public interface of Espalier.
 #pragma once
 
 #include <espalier/base/error.h>
@@ -16,26 +16,6 @@
 #include <espalier/block/select.h>
 #include <espalier/block/sequence.h>
 #include <espalier/block/zip.h>
-#include <espalier/data/arithmetic.h>
-#include <espalier/data/binary_tree.h>
-#include <espalier/data/conllu.h>
-#include <espalier/data/lines.h>
-#include <espalier/data/listops.h>
-#include <espalier/data/logic.h>
-#include <espalier/data/made/digit_images.h>
-#include <espalier/data/made/fizz_buzz.h>
-#include <espalier/data/made/languages.h>
-#include <espalier/data/made/marked.h>
-#include <espalier/data/molecule.h>
-#include <espalier/data/pack.h>
-#include <espalier/data/sentiment.h>
-#include <espalier/data/sick.h>
-#include <espalier/data/table.h>
-#include <espalier/data/tagged.h>
-#include <espalier/data/text.h>
-#include <espalier/data/treebank.h>
-#include <espalier/data/vocabulary.h>
-#include <espalier/data/word_vectors.h>
 #include <espalier/engine/batch.h>
 #include <espalier/engine/check_gradients.h>
 #include <espalier/engine/engine.h>
@@ -62,4 +42,3 @@
 #include <espalier/train/mean.h>
 #include <espalier/train/minibatches.h>
 #include <espalier/train/progress.h>
-#include <espalier/train/word_vectors.h>

@@ -1,5 +1,5 @@
-// Blocks over JSON (nlohmann): leaves and steps for describing a record by hand, and a block derived from samples of
-// records. Not part of espalier.h, so that only those who read JSON need nlohmann. docs/json.md is the tour.
+// Blocks over JSON (nlohmann): blocks that access and convert the parts of a record, and a block derived from sample
+// records. Not included by espalier.h, so other programs do not need nlohmann. See docs/json.md.
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 #include <espalier/block.h>
-#include <espalier/data/lines.h>
 #include <espalier/param/parameters.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::block::detail {
 template <>
@@ -24,37 +24,37 @@ namespace espalier::json {
 using Json = nlohmann::json;
 using JsonBlock = block::Block<Json, Expr>;
 
-// ---- steps into a record. A value of another kind is a DataError that names the path: $.atoms[3].charge
+// ---- access to parts of a record. A value of the wrong kind is a DataError with its path: $.atoms[3].charge
 
-// A field of an object; a missing one is a DataError.
+// A field of an object; a missing field is a DataError.
 ESPALIER_API block::Block<Json, const Json&> field(std::string name, ESPALIER_AT);
-// The same, but null where the field is missing: for nullable() and present().
+// Like field(), but a missing field is null: for nullable() and present().
 ESPALIER_API block::Block<Json, const Json&> optional_field(std::string name, ESPALIER_AT);
 // An element of an array; a negative index counts from the end.
 ESPALIER_API block::Block<Json, const Json&> nth(int index, ESPALIER_AT);
-// An array, an object, a string as what they are in C++: for map, fold, slice, get_item and all else over containers.
+// An array, object or string as its C++ type: for map, fold, slice, get_item and other blocks over containers.
 ESPALIER_API block::Block<Json, const Json::array_t&> array(ESPALIER_AT);
 ESPALIER_API block::Block<Json, const Json::object_t&> object(ESPALIER_AT);
 ESPALIER_API block::Block<Json, const std::string&> text(ESPALIER_AT);
-// "null", "boolean", "number", "string", "array" or "object": the key of a one_of over values of several kinds.
+// "null", "boolean", "number", "string", "array" or "object": the key for a one_of over values of several kinds.
 ESPALIER_API block::Block<Json, std::string> kind(ESPALIER_AT);
-// A number without a fraction, for a label or a lookup; one beyond an int is a DataError.
+// A number without a fraction, for a label or a lookup; a value outside the range of int is a DataError.
 ESPALIER_API block::Block<Json, int> integer(ESPALIER_AT);
-// The bytes of a string, 0…255: what nn::CharCNN and nn::CharLSTM take, for 256 letters.
+// The bytes of a string, 0…255: the input of nn::CharCNN and nn::CharLSTM with 256 letters.
 ESPALIER_API block::Block<Json, std::vector<int>> letters(ESPALIER_AT);
 
 // ---- rows
 
-// A row of shape []. A number beyond a float, or none at all (NaN), is a DataError.
+// A row of shape []. NaN or a value outside the range of float is a DataError.
 ESPALIER_API JsonBlock number(ESPALIER_AT);
 // 1 for true, 0 for false, of shape [].
 ESPALIER_API JsonBlock boolean(ESPALIER_AT);
-// 0 for null, 1 for all else, of shape [].
+// 0 for null, 1 for any other value, of shape [].
 ESPALIER_API JsonBlock present(ESPALIER_AT);
 // An array of n numbers as a row of shape [n].
 ESPALIER_API JsonBlock numbers(int n, ESPALIER_AT);
 
-// Strings or integers that a field may hold: {"c", "h"}, {1, 2}.
+// The strings or integers that a field may contain: {"c", "h"}, {1, 2}.
 struct Categories {
   std::vector<std::string> names;
   std::vector<int> numbers;
@@ -63,16 +63,16 @@ struct Categories {
   Categories(std::vector<std::string> values) : names(std::move(values)) {}
   Categories(std::vector<int> values) : numbers(std::move(values)) {}
 };
-// What is made of a value that is none of the categories: a DataError, or one more category after the others.
+// A value outside the categories is a DataError (error) or counts as one more category after the others (other).
 enum class Unknown { error, other };
 // The position of a value among the categories, for a lookup.
 ESPALIER_API block::Block<Json, int> category(Categories, Unknown = Unknown::error, ESPALIER_AT);
-// The same as a row with an element for each category.
+// The same as a one-hot row with one element per category.
 ESPALIER_API JsonBlock one_hot(Categories, Unknown = Unknown::error, ESPALIER_AT);
 
-// ---- around other blocks
+// ---- combinators
 
-// A block, part, cell, module or function of every element of an array: a std::vector of what it gives.
+// Applies a block, part, cell, module or function to every element of an array; returns a std::vector of the results.
 template <class F>
 auto each(const F& element, ESPALIER_AT) {
   return array(at) >> block::map(element);
@@ -81,7 +81,8 @@ auto each(const F& element, ESPALIER_AT) {
 namespace detail {
 ESPALIER_API block::Block<Json, const Json*> unless_null(ESPALIER_AT);
 }
-// `some` of what is there; for null, zeros of the shapes of `some`, or of this shape, or none(graph).
+// Applies `some` to a value that is not null. For null: zeros with the shapes of `some`, zeros of the shape `zeros`, or
+// none(graph).
 template <class Out>
 auto nullable(const block::Block<Json, Out>& some, ESPALIER_AT) {
   return detail::unless_null(at) >> block::optional(some);
@@ -98,50 +99,50 @@ auto nullable(const F& some, const None& none, ESPALIER_AT) {
 
 // ---- files
 
-// The records of a file, plain or gzip, one after the other: the elements of one array, or values one after the other,
-// such as one a line. A file that begins with [ is one array. What it takes is one record.
+// Reads the records of a plain or gzip file one by one, holding one record in memory. A file that begins with [ is one
+// array of records; any other file is a sequence of values, for example one per line.
 class ESPALIER_API Records {
  public:
-  static constexpr size_t longest = size_t{1} << 26;  // of a record, in bytes
-  static constexpr int deepest = 1000;                // levels of a record
+  static constexpr size_t longest = size_t{1} << 26;  // longest record in bytes
+  static constexpr int deepest = 1000;                // deepest nesting of a record
 
-  explicit Records(data::Lines lines) : lines_(std::move(lines)) {}
-  // The next record, if there is one. DataError with file:line:column: no JSON, an array that does not end.
+  explicit Records(text::Lines lines) : lines_(std::move(lines)) {}
+  // Reads the next record; false at the end. DataError with file:line:column: invalid JSON or an unclosed array.
   bool next(Json& record);
-  // "records.json:3:17: ", where the last record began: for what others find wrong with it.
+  // "records.json:3:17: ", the start of the last record: the prefix for errors in it.
   std::string place() const { return place_; }
 
  private:
-  bool skip_blanks();  // to what is none; false: there is nothing
-  bool begin();        // to the first byte of the next record, if there is one
-  void scan();         // takes the bytes of one record
+  bool skip_blanks();  // advances to the next non-blank byte; false at the end of the input
+  bool begin();        // advances to the first byte of the next record; false at the end
+  void scan();         // collects the bytes of one record
   char here() const { return lines_.line()[at_]; }
   [[noreturn]] void fail(const std::string& what) const { lines_.fail(at_ + 1, what); }
   [[noreturn]] void fail_at_end(const std::string& what) const;  // after the last line
 
-  data::Lines lines_;
-  size_t at_ = 0;  // in the line
+  text::Lines lines_;
+  size_t at_ = 0;  // byte offset in the line
   bool started_ = false, in_array_ = false, ended_ = false;
   size_t count_ = 0;
-  std::string bytes_, place_;  // of the record
+  std::string bytes_, place_;  // bytes and position of the current record
 };
-ESPALIER_API std::vector<Json> read_records(data::Lines lines);
+ESPALIER_API std::vector<Json> read_records(text::Lines lines);
 
 // ---- a block from samples
 
-// A schema that all samples fit, in a few words of JSON Schema: type, properties, required, items, minItems, maxItems,
-// minimum, maximum, enum, anyOf, and `counts` beside an enum. It does not depend on the order of the samples.
-// DataError: there are none, or they are nested too deep.
+// Infers a schema that all samples satisfy, in a subset of JSON Schema: type, properties, required, items, minItems,
+// maxItems, minimum, maximum, enum, anyOf, plus `counts` next to an enum. Independent of the order of the samples.
+// DataError: no samples, or samples nested too deeply.
 ESPALIER_API Json infer_schema(std::span<const Json> samples);
 
 struct SchemaOptions {
-  int hidden = 32;           // elements of the row that each object, list and text becomes
-  int max_categories = 100;  // strings with more different values are read letter by letter
-  int max_letters = 256;     // and no further than this
+  int hidden = 32;           // row size of every object, list and text
+  int max_categories = 100;  // a string field with more distinct values is read letter by letter
+  int max_letters = 256;     // letters read per string; the rest is ignored
 };
-// A row of `hidden` for a record that fits the schema. Fields that it does not name are ignored, strings that it does
-// not name are one more category; another kind of value is a DataError that names the path in the record. Parameters
-// are named after the path in the schema: atoms.items.weight. DataError: the schema is not understood.
+// A block that maps a record of this schema to a row of `hidden` elements. Fields outside the schema are ignored;
+// strings outside an enum count as one more category; a value of the wrong kind is a DataError with its path in the
+// record. Parameters are named after the path in the schema: atoms.items.weight. DataError: an unsupported schema.
 ESPALIER_API JsonBlock from_schema(Scope scope, const Json& schema, SchemaOptions options = {}, ESPALIER_AT);
 
 }  // namespace espalier::json

@@ -14,13 +14,14 @@
 namespace espalier {
 namespace {
 
-// Huge pages: a step walks through some twenty regions at once, and with small ones each row is a new entry for the
-// translation cache. An arena below one stays small: there may be thousands.
+// Huge pages avoid TLB misses: a step reads about twenty regions at once, and with small pages each row is a new TLB
+// entry. An arena smaller than one huge page stays small, since there may be thousands.
 constexpr size_t huge = size_t{2} << 20, smallest = size_t{64} << 10;
 
 size_t round_to(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
-// An eighth more than asked for: minibatches of nearly equal size settle after a few.
+// Up to a huge page, a power of two; above, an eighth more than requested. So minibatches of similar size stop growing
+// the arena after a few.
 size_t with_reserve(size_t bytes) {
   return bytes <= huge ? std::bit_ceil(std::max(bytes, smallest)) : round_to(bytes + bytes / 8, huge);
 }
@@ -32,7 +33,7 @@ std::byte* map_memory(size_t bytes, int protection) {
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
 }
 
-// Addresses that begin at a huge page; null where there are none.
+// Memory aligned to a huge page; null on failure.
 std::byte* map_huge(size_t bytes, int protection) {
   std::byte* const first = map_memory(bytes + huge, protection);
   if (first == nullptr) return nullptr;
@@ -61,8 +62,8 @@ Arena::~Arena() {
   if (base_ != nullptr) munmap(base_, committed_);
 }
 
-// Pages change their addresses, nothing is copied. Huge pages stay whole where both addresses begin at one; an address
-// limit may leave no room for old and new addresses at once, and then any place will do.
+// Remaps pages without copying. Huge pages stay whole if both addresses are aligned to one. Under an address-space
+// limit the old and new ranges may not fit at once; then an unaligned range is used.
 bool Arena::resize(size_t bytes) {
   const bool aligned = bytes >= huge;
   std::byte* to = nullptr;
@@ -79,7 +80,7 @@ bool Arena::resize(size_t bytes) {
     if (to == nullptr) to = remap(base_, committed_, bytes, MREMAP_MAYMOVE);
   }
   if (to == nullptr) return false;
-  if (aligned) madvise(to, bytes, MADV_HUGEPAGE);  // a wish: without it everything works, slower
+  if (aligned) madvise(to, bytes, MADV_HUGEPAGE);  // a hint: without huge pages the arena works, but slower
   base_ = to;
   committed_ = bytes;
   return true;
@@ -90,10 +91,10 @@ void Arena::grow(size_t bytes) {
   const size_t more = bytes - committed_, want = with_reserve(bytes);
   const MemoryLeft left = memory_left();
   if (more > left.bytes || (!(want - committed_ <= left.bytes && resize(want)) && !resize(round_to(bytes, smallest))))
-    throw DeviceError("arena: " + mib(bytes) + " are needed for rows, " + mib(more) + " more than there were, and " +
+    throw DeviceError("arena: rows need " + mib(bytes) + ", " + mib(more) + " more than allocated, but " +
                       (more > left.bytes
                            ? left.limit + " leaves " + mib(left.bytes)
-                           : "the system gives none (" + left.limit + " leaves " + mib(left.bytes) + ")") +
+                           : "the allocation failed (" + left.limit + " leaves " + mib(left.bytes) + ")") +
                       "; make the minibatch smaller");
   ++growths_;
 }

@@ -1,5 +1,5 @@
-// One range of memory that grows. It reserves nothing ahead, so engines cost nothing before they run; it may move when
-// it grows, so that what lies in it is named by offsets, and a pointer into it is good until the next grow().
+// A growable range of memory. It reserves nothing ahead, so an idle engine costs nothing. It may move when it grows:
+// refer to its contents by offset; a pointer is valid until the next grow().
 #pragma once
 #include <cstddef>
 
@@ -13,8 +13,8 @@ class Arena {
   Arena(Arena&& other) noexcept;
   ~Arena();
 
-  // Makes the first `bytes` bytes usable; what they hold stays. Throws DeviceError where that much memory is not there,
-  // and then changes nothing.
+  // Makes the first `bytes` bytes usable and keeps their contents. Throws DeviceError without enough memory, and then
+  // changes nothing.
   void grow(size_t bytes);
 
   std::byte* base() const { return base_; }

@@ -1,4 +1,4 @@
-// What this library was built from and with.
+// Build information of the library.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What must hold whatever the user does. A failure is a bug in espalier, and says so.
+// Internal invariants. A failed check is a bug in espalier, and the message says so.
 #pragma once
 #include <espalier/base/error.h>
 

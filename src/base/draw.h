@@ -1,5 +1,5 @@
-// Draw: random integers one after the other, the same on every platform, which the distributions of <random> are not.
-// For what is made in order: shuffles, generated data.
+// Draw: a stream of random integers for sequential work such as shuffling and generating data. Unlike the distributions
+// of <random>, it gives the same values on every platform.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace espalier {
 
 class Draw {
  public:
-  // Streams of one seed are independent of each other: one per epoch, say.
+  // Different streams of one seed are independent; for example, one stream per epoch.
   explicit constexpr Draw(uint64_t seed, uint64_t stream = 0) : key_(mix(seed, stream)) {}
 
   // Uniform in 0 … n-1, without bias; n is at least 1.

@@ -1,4 +1,4 @@
-// One of several outcomes, drawn by softmax(logits).
+// Draws an index from the distribution softmax(logits).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-// `random` is 64 random bits. There is a logit, none is NaN, and the largest is finite.
+// `random` is 64 random bits. Requires at least one logit, no NaN, and a finite maximum.
 inline int draw_index(std::span<const float> logits, uint64_t random) {
   const auto largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
   auto weight = [&](float x) { return std::exp(static_cast<double>(x) - largest); };
@@ -19,7 +19,7 @@ inline int draw_index(std::span<const float> logits, uint64_t random) {
   for (size_t i = 0; i < logits.size(); ++i) {
     const double w = weight(logits[i]);
     if (w == 0) continue;
-    chosen = static_cast<int>(i);  // the last, should rounding carry the threshold past the sum
+    chosen = static_cast<int>(i);  // stays the last index if rounding puts the threshold above the sum
     below += w;
     if (below > threshold) break;
   }

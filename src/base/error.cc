@@ -36,7 +36,7 @@ void Error::within(std::string_view step) {
   } else {
     outer_.insert(0, step);
     size_t kept = std::min(outer_.size(), most);
-    while (kept < outer_.size() && kept > 0 && (outer_[kept] & 0xC0) == 0x80) --kept;  // not inside a letter
+    while (kept < outer_.size() && kept > 0 && (outer_[kept] & 0xC0) == 0x80) --kept;  // not inside a UTF-8 sequence
     left_out_ += outer_.size() - kept;
     outer_.resize(kept);
   }

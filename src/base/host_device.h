@@ -1,4 +1,4 @@
-// ESPALIER_HOST_DEVICE: a function that nvcc compiles for the device, too; for any other compiler, an ordinary one.
+// ESPALIER_HOST_DEVICE: nvcc compiles the function for host and device; other compilers ignore it.
 #pragma once
 
 #ifdef __CUDACC__

@@ -18,7 +18,7 @@ std::optional<uint64_t> parse_number(std::string_view text) {
   return n;
 }
 
-// The number behind `name` at the start of a line; of a file without names, its first number.
+// The number after `name` at the start of a line; with an empty name, the number at the start of the first line.
 std::optional<uint64_t> read_number(const std::string& file, std::string_view name = {}) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);)
@@ -49,7 +49,7 @@ class Search {
     if (bytes < found_.bytes) found_ = {bytes, limit};
   }
 
-  // Lines of /proc/self/cgroup: "0::/path" of version 2, "7:memory:/path" of version 1.
+  // Lines of /proc/self/cgroup: "0::/path" in version 2, "7:memory:/path" in version 1.
   void control_groups() {
     std::ifstream in(root_ + "/proc/self/cgroup");
     for (std::string line; std::getline(in, line);) {
@@ -63,13 +63,13 @@ class Search {
     }
   }
 
-  // A group and all above it. In a container the path may be that of the host, which is not there: the root then is
-  // the container's own group.
+  // Checks a group and all its ancestors. In a container the path may be the host's and not exist here; the root is
+  // then the container's own group.
   void upwards(const std::string& mount, std::string path, const char* limit_file, const char* used_name) {
     for (;;) {
       while (path.ends_with('/')) path.pop_back();
       const std::string group = root_ + mount + path;
-      if (const auto limit = read_number(group + limit_file))  // "max": no number, and no limit
+      if (const auto limit = read_number(group + limit_file))  // "max" is not a number: no limit
         note(difference(*limit, read_number(group + "/memory.stat", used_name).value_or(0)), "the control group");
       if (path.empty()) return;
       path.resize(std::min(path.rfind('/'), path.size()));

@@ -1,4 +1,4 @@
-// Which bytes are characters, and a way to write those that are none.
+// Validation of UTF-8, and an escape for invalid bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-// The length of the well-formed UTF-8 sequence at the start of s; 0: there is none (Unicode 15, table 3-7).
+// The length of the well-formed UTF-8 sequence at the start of s; 0 if it is invalid (Unicode 15, table 3-7).
 inline size_t utf8_length(std::string_view s) {
   const auto in = [&](size_t i, unsigned low, unsigned high) {
     return i < s.size() && static_cast<unsigned char>(s[i]) >= low && static_cast<unsigned char>(s[i]) <= high;

@@ -1,4 +1,4 @@
-// The only file that sees the generated header: a new commit recompiles nothing else.
+// The only file that includes the generated header, so a new commit recompiles nothing else.
 #include <espalier/base/version.h>
 
 #include "base/build.h"

@@ -1,6 +1,6 @@
-// A few threads that wait for work. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have ended. A
-// caller that finds them busy, from another thread or from inside f, does its work alone. Waiting begins awake: a
-// minibatch is handed over several times, and to wake a sleeping thread takes longer than some of its parts.
+// A small thread pool. run(n, f) calls f(0) … f(n-1), one per thread, and returns when all have finished. If the pool
+// is busy (called from another thread, or from inside f), the caller does all the work itself. Threads spin before they
+// sleep: a minibatch hands over work several times, and waking a thread can take longer than the work.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -24,15 +24,16 @@ class Workers {
     wake_.notify_all();
   }
 
-  size_t most() const { return most_; }  // threads that it is meant to use
+  size_t most() const { return most_; }  // the intended number of threads
 
-  // f(first, last) for all of 0 … n - 1, in as many stretches of like size as there are threads. f must not throw.
+  // Calls f(first, last) for consecutive ranges that cover 0 … n - 1, one range of about equal size per thread. f must
+  // not throw.
   template <class F>
   void share(size_t n, F&& f) {
     const size_t parts = std::min(most_, n);
     if (parts <= 1) return f(size_t{0}, n);
     auto one = [&](size_t i) { f(n * i / parts, n * (i + 1) / parts); };
-    run(parts, std::ref(one));  // by reference: nothing is allocated
+    run(parts, std::ref(one));  // std::ref avoids an allocation
   }
 
   // f must not throw. f(0) runs in the calling thread.
@@ -72,12 +73,12 @@ class Workers {
       lock.unlock();
       (*work)(number);
       if (--left_ > 0) continue;
-      lock.lock();  // the caller is either before its last look at left_, or asleep
+      lock.lock();  // now the caller has either not yet checked left_, or is asleep
       done_.notify_one();
     }
   }
 
-  // Whether it came true within a while; others may run meanwhile.
+  // Spins, yielding to other threads, until is_true() or 3 ms have passed; returns whether it became true.
   template <class F>
   static bool soon(F&& is_true) {
     constexpr std::chrono::milliseconds patience{3};

@@ -9,7 +9,7 @@
 namespace espalier::block {
 namespace {
 
-constexpr size_t most_quoted = 40;
+constexpr size_t max_quoted = 40;
 
 bool is_word(std::string_view name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
@@ -18,7 +18,7 @@ bool is_word(std::string_view name) {
   return true;
 }
 
-// A letter of a text such that the text stays on its line and ends at its quote.
+// Escapes a character, so that a quoted text stays on one line and ends at its quote.
 std::string escaped(char c) {
   if (c == '"' || c == '\\') return {'\\', c};
   if (c == '\n') return "\\n";
@@ -33,7 +33,7 @@ std::string escaped(char c) {
 }  // namespace
 
 std::string str(const Shapes& shapes) {
-  if (!shapes) return "known when recorded";
+  if (!shapes) return "unknown until recorded";
   std::string text;
   for (const Shape& s : *shapes) text += (text.empty() ? "" : ", ") + espalier::str(s);
   return text.empty() ? "no rows" : text;
@@ -42,9 +42,9 @@ std::string str(const Shapes& shapes) {
 namespace detail {
 
 std::string in_quotes(std::string_view text) {
-  size_t end = std::min(text.size(), most_quoted);
+  size_t end = std::min(text.size(), max_quoted);
   if (end < text.size())
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a letter of UTF-8
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
   std::string quoted = "\"";
   for (const char c : text.substr(0, end)) quoted += escaped(c);
   return quoted + (end < text.size() ? "…\"" : "\"");
@@ -74,8 +74,8 @@ void check_rows(const Program& program, std::span<const Shape> given, Where at) 
 }
 
 void refuse_shape(std::string_view who, const Shape& given, const Shape& declared, Where at) {
-  throw ShapeError(std::string(who) + ": a result is " + espalier::str(given) + "; " + espalier::str(declared) +
-                   " was declared" + espalier::str(at));
+  throw ShapeError(std::string(who) + ": a result is " + espalier::str(given) + "; it must be " +
+                   espalier::str(declared) + espalier::str(at));
 }
 
 }  // namespace detail

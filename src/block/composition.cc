@@ -4,7 +4,8 @@ namespace espalier::block::detail {
 
 void foreign_wire() {
   throw GraphError(
-      "composition: a wire of another composition, of none, or from before output() is given; use those of this one");
+      "composition: a wire is empty, belongs to another composition, or is older than output(); use a wire of this "
+      "one");
 }
 
 }  // namespace espalier::block::detail

@@ -9,11 +9,11 @@ Expr record_numbers(Graph& g, std::span<const float> numbers, const Shape& shape
   return input(g, numbers, shape, at);
 }
 void refuse_categories(std::string_view who, const std::string& why, Where at) {
-  throw DataError(std::string(who) + ": " + why + "; at least one category is needed, and each once" +
+  throw DataError(std::string(who) + ": " + why + "; at least one category is needed, without duplicates" +
                   espalier::str(at));
 }
 void refuse_category(const std::string& given, int categories, Where at) {
-  throw DataError("one_hot: " + given + " is none of the " + std::to_string(categories) + " values" +
+  throw DataError("one_hot: " + given + " is not one of the " + std::to_string(categories) + " values" +
                   espalier::str(at));
 }
 

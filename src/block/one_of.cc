@@ -3,14 +3,15 @@
 namespace espalier::block::detail {
 
 void refuse_null(Where at) {
-  throw DataError("a null pointer is given; it must point to something, or be taken by optional()" + espalier::str(at));
+  throw DataError("the pointer is null; use optional() if it may be null" + espalier::str(at));
 }
 void valueless(Where at) {
-  throw DataError("one_of: the variant holds nothing; it must hold an alternative" + espalier::str(at));
+  throw DataError("one_of: the variant has no value (valueless_by_exception); it must hold an alternative" +
+                  espalier::str(at));
 }
 void no_case(const std::string& key, const std::string& cases, Where at) {
-  throw DataError("one_of: there is no case for " + key +
-                  (cases.empty() ? "; there are none" : "; there are " + cases) + espalier::str(at));
+  throw DataError("one_of: no case for " + key + (cases.empty() ? "; there are no cases" : "; the cases are " + cases) +
+                  espalier::str(at));
 }
 Shapes common_shapes(std::span<const std::pair<std::string, Shapes>> cases, Where at) {
   const std::pair<std::string, Shapes>* first = nullptr;
@@ -21,15 +22,15 @@ Shapes common_shapes(std::span<const std::pair<std::string, Shapes>> cases, Wher
     } else if (first == nullptr) {
       first = &c;
     } else if (*c.second != *first->second) {
-      throw ShapeError("one_of: case " + first->first + " gives " + str(first->second) + ", case " + c.first + " " +
-                       str(c.second) + "; all must give the same" + espalier::str(at));
+      throw ShapeError("one_of: case " + first->first + " has shape " + str(first->second) + ", case " + c.first +
+                       " has " + str(c.second) + "; all cases must have the same" + espalier::str(at));
     }
   }
   return all_known ? first->second : std::nullopt;
 }
 ZerosOf zeros_like(const Shapes& known) {
   if (!known)
-    throw ShapeError("optional: the shapes of what may be missing are known when recorded; say what stands for it");
+    throw ShapeError("optional: the shapes of the block are unknown before recording; give a shape or a function");
   return {*known};
 }
 

@@ -7,7 +7,7 @@
 namespace espalier::block::detail {
 namespace {
 
-constexpr uintptr_t reserve = 256 << 10;  // bytes of stack that whatever a block calls may need
+constexpr uintptr_t reserve = 256 << 10;  // bytes of stack kept free for the functions that a block calls
 
 // The lowest address that the stack of this thread may reach.
 uintptr_t stack_end() {
@@ -31,20 +31,19 @@ std::string levels(uint32_t n) { return std::to_string(n) + " levels deep"; }
 Deeper::Deeper(const Graph& graph, int limit, Where at) : graph_(graph) {
   uint32_t& nesting = graph.tape().nesting;
   if (nesting >= static_cast<uint32_t>(limit))
-    throw DataError("recursion: the example is more than " + levels(nesting) + "; fix and Forward take a max_depth" +
-                    str(at));
+    throw DataError("recursion: the example is more than " + levels(nesting) +
+                    "; max_depth of fix or Forward sets the limit" + str(at));
   if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < stack_end() + reserve)
     throw DataError("recursion: the example is more than " + levels(nesting) +
-                    ", which is all that the stack of this thread holds; a larger stack is needed (ulimit -s)" +
-                    str(at));
+                    ", and the stack of this thread is full; a larger stack is needed (ulimit -s)" + str(at));
   ++nesting;
 }
 Deeper::~Deeper() { --graph_.tape().nesting; }
 
 void unresolved(std::string_view who, bool gone, Where at) {
   throw GraphError(std::string(who) +
-                   (gone ? ": it is gone, and with it the block that it stands for; keep it as long as its blocks"
-                         : ": it is used before it is known; that is after f has returned, or resolve()") +
+                   (gone ? ": it was destroyed, and its block with it; it must outlive the blocks that use it"
+                         : ": it is used before it is defined; use it after f has returned, or after resolve()") +
                    str(at));
 }
 

@@ -11,8 +11,8 @@ size_t position_in(size_t size, int index, Where at) {
   const auto n = static_cast<ptrdiff_t>(size);
   const ptrdiff_t i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
-    throw DataError("nth: element " + std::to_string(index) + " of a sequence of " + std::to_string(size) +
-                    " is asked for" + espalier::str(at));
+    throw DataError("nth: index " + std::to_string(index) + " is out of range for a sequence of " +
+                    std::to_string(size) + espalier::str(at));
   return static_cast<size_t>(i);
 }
 void refuse_ngram(size_t n, size_t size, Where at) {
@@ -31,7 +31,7 @@ size_t common_length(std::string_view who, std::span<const size_t> sizes, Where 
     length = s;
   }
   if (length == any)
-    throw DataError(std::string(who) + ": everything is broadcast; one sequence is needed to say how long" +
+    throw DataError(std::string(who) + ": all inputs are broadcast; at least one must be a sequence" +
                     espalier::str(at));
   return length;
 }

@@ -21,7 +21,7 @@ int Builder::row(const Shape& shape, int space, std::string name) {
   return push({Node::Kind::row, nullptr, {}, {}, shape, space, static_cast<int>(program_.rows.size()) - 1});
 }
 int Builder::group() {
-  program_.least_rows.push_back(0);
+  program_.min_rows.push_back(0);
   return program_.groups() - 1;
 }
 int Builder::index() {
@@ -30,12 +30,12 @@ int Builder::index() {
 }
 int Builder::literal(int value) { return push({Node::Kind::literal, nullptr, {}, {}, {}, call_space, value}); }
 int Builder::number() { return push({Node::Kind::number, nullptr, {}, {}, {}, call_space, program_.numbers++}); }
-int Builder::parameter(const std::shared_ptr<Slot>& slot, const Shape& seen_as) {
-  ESPALIER_CHECK(seen_as.size() == slot->shape.size());
+int Builder::parameter(const std::shared_ptr<ParameterStorage>& storage, const Shape& seen_as) {
+  ESPALIER_CHECK(seen_as.size() == storage->shape.size());
   auto& known = program_.parameters;
-  const auto it = std::find(known.begin(), known.end(), slot);
+  const auto it = std::find(known.begin(), known.end(), storage);
   const int which = static_cast<int>(it - known.begin());
-  if (it == known.end()) known.push_back(slot);
+  if (it == known.end()) known.push_back(storage);
   return push({Node::Kind::parameter, nullptr, {}, {}, seen_as, shared_space, which});
 }
 int Builder::gradient(int output) {
@@ -54,7 +54,7 @@ std::string Builder::describe(int node) const {
   return str(n.shape);
 }
 
-// The space the op runs in: that of its rows. Rows of the call beside rows of a list are spread over the list.
+// The space that the op runs in. If rows of a list are among the operands, rows of the call are spread over that list.
 int Builder::common_space(const OpInfo& op, std::vector<int>& inputs) {
   int space = shared_space;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -64,7 +64,8 @@ int Builder::common_space(const OpInfo& op, std::vector<int>& inputs) {
     }
     const int s = program_.node(inputs[i]).space;
     if (space > call_space && s > call_space && s != space)
-      throw ShapeError(std::string(op.doc.name) + ": rows of two different lists meet; reduce one first (sum_rows)");
+      throw ShapeError(std::string(op.doc.name) +
+                       ": its operands are rows of two different lists; reduce one first (sum_rows)");
     space = std::max(space, s);
   }
   if (space > call_space)
@@ -75,7 +76,7 @@ int Builder::common_space(const OpInfo& op, std::vector<int>& inputs) {
   return space;
 }
 
-// An integer must fit everything it is used for; the tightest use names itself in the error.
+// The limit of an integer is that of its tightest use, which the error message names.
 void Builder::note_index(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs) {
   if (op.index_limit == nullptr) return;
   std::vector<Shape> shapes;
@@ -95,16 +96,16 @@ void Builder::note_index(const OpInfo& op, const Attrs& attrs, std::span<const i
   }
 }
 
-// A table that anything but a lookup reads is dense from now on.
+// A table that any op other than a lookup reads gets a dense gradient from now on.
 void Builder::note_tables(const OpInfo& op, std::span<const int> inputs) {
   if (op.keeps_sparse) return;
   for (int i : inputs)
     if (const Node& n = program_.node(i); n.kind == Node::Kind::parameter)
-      // Several threads may meet the op for the first time at once.
+      // Several threads may trace the op at the same time.
       std::atomic_ref(program_.parameters[static_cast<size_t>(n.which)]->dense).store(true, std::memory_order_relaxed);
 }
 
-// One row for all calls: a parameter, a part of one, a constant.
+// A parameter, a view of one, or a constant: one row for all calls.
 bool Builder::is_shared(int node) const { return program_.node(viewed(node)).space == shared_space; }
 bool Builder::is_of_parameter(int node) const { return is_parameter(viewed(node)); }
 int Builder::viewed(int node) const {
@@ -119,7 +120,7 @@ void Builder::check_roles(const OpInfo& op, std::span<const int> inputs) const {
     const Node& n = program_.node(inputs[i]);
     if (in.role == Role::list && n.space <= call_space)
       throw ShapeError(std::string(op.doc.name) + ": " + std::string(in.name) + str(n.shape) +
-                       " is one row; the rows of a Many are needed");
+                       " is one row; it must be the rows of a Many");
     ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
   }
 }
@@ -132,7 +133,7 @@ int Builder::compose(const OpInfo& op, const Attrs& attrs, std::span<const int> 
     terms.push_back({this, i});
   }
   const Shape inferred = op.infer(attrs, shapes);
-  note_index(op, attrs, inputs);  // before its parts do: an error names what the user wrote
+  note_index(op, attrs, inputs);  // first, so that an error names the op that the user wrote, not its parts
   const int result = op.compose(attrs, terms).node;
   ESPALIER_CHECK(shape(result) == inferred);
   return result;
@@ -142,13 +143,13 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
   check_roles(op, given);
   if (op.compose != nullptr) return compose(op, attrs, given);
   std::vector<int> inputs(given.begin(), given.end());
-  // The elements of a parameter lie side by side: it can be seen in any shape.
+  // The elements of a parameter are contiguous, so a reshaped parameter is the parameter itself.
   if (&op == &info<op::Reshape>() && is_parameter(inputs[0])) {
     const Shape as = op.infer(attrs, std::array{shape(inputs[0])});
     return parameter(program_.parameters[static_cast<size_t>(program_.node(inputs[0]).which)], as);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    // Kernels other than element-wise read rows, so what all rows share becomes one; a constant has no place to read.
+    // Only element-wise kernels take constants, and only some ops take parameters as rows; others get a copied row.
     if (op.inputs[op.many ? 0 : i].role == Role::row && !op.elementwise && is_shared(inputs[i]) &&
         (!op.takes_shared || !is_of_parameter(inputs[i])))
       inputs[i] = make(info<op::Copy>(), {}, std::array{inputs[i]});
@@ -162,8 +163,8 @@ int Builder::make(const OpInfo& op, Attrs attrs, std::span<const int> given) {
   note_tables(op, node.in);
   if (op.place == Place::list) space = 1 + unerase<op::ListAttrs>(node.attrs).list;
   if (op.place == Place::call) {
-    int& least = program_.least_rows[static_cast<size_t>(space - 1)];
-    least = std::max(least, op.least_rows);
+    int& least = program_.min_rows[static_cast<size_t>(space - 1)];
+    least = std::max(least, op.min_rows);
     space = call_space;
   }
   if (space == shared_space && !node.in.empty()) space = call_space;

@@ -1,4 +1,4 @@
-// Builds programs: the one place where an op meets its operands, their spaces and their shapes.
+// Builds programs. Spaces, roles and shapes of operands are checked here and nowhere else.
 #pragma once
 #include "cell/program.h"
 
@@ -9,16 +9,16 @@ class Builder : public Maker {
   explicit Builder(Program& program) : program_(program) {}
 
   int row(const Shape& shape, int space, std::string name);
-  int group();  // opens the next variadic group; its rows follow by row(shape, 1 + group, name)
+  int group();  // opens the next variadic group; then add its rows with row(shape, 1 + group, name)
   int index();
   int literal(int value);
   int number();
-  int parameter(const std::shared_ptr<Slot>& slot) { return parameter(slot, slot->shape); }
-  int parameter(const std::shared_ptr<Slot>& slot, const Shape& seen_as);  // as many elements
+  int parameter(const std::shared_ptr<ParameterStorage>& storage) { return parameter(storage, storage->shape); }
+  int parameter(const std::shared_ptr<ParameterStorage>& storage, const Shape& seen_as);  // same number of elements
   int gradient(int output);
 
-  // Checks roles, spreads rows of the call over a list where both meet, infers the shape; a composed op becomes the ops
-  // that it is made of. Throws ShapeError.
+  // Checks roles, spreads rows of the call over a list if both are operands, and infers the shape. A composed op is
+  // replaced by its parts. Throws ShapeError.
   int make(const OpInfo& op, Attrs attrs, std::span<const int> inputs) override;
   const Shape& shape(int node) const override { return program_.node(node).shape; }
   int spread(int x, int like) override;
@@ -35,8 +35,8 @@ class Builder : public Maker {
   void note_tables(const OpInfo& op, std::span<const int> inputs);
   std::string describe(int node) const;
   bool is_shared(int node) const;
-  bool is_of_parameter(int node) const;  // or a view of one
-  int viewed(int node) const;            // what a view of a view … shows
+  bool is_of_parameter(int node) const;  // a parameter or a view of one
+  int viewed(int node) const;            // the node behind any number of views
   void check_roles(const OpInfo& op, std::span<const int> inputs) const;
 
   Program& program_;

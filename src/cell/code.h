@@ -1,19 +1,20 @@
-// A compiled cell: buffers and kernels. The plan decides where a buffer lives, the executor what a kernel does.
+// A compiled cell: buffers and kernels. The plan decides where a buffer is stored, the executor how a kernel runs.
 #pragma once
 #include <cstdint>
 #include <vector>
 
+#include "base/saturating_mask.h"
 #include "op/op.h"
 
 namespace espalier {
 
 struct Buffer {
   enum class Kind : uint8_t {
-    input,     // row input `which`: in place or gathered
+    input,     // row input `which`: read in place or gathered
     output,    // output `which`: read by other calls
     kept,      // a forward value that the backward pass reads
-    dout,      // gradient of output `which`, pulled from its readers
-    slot,      // gradient of row input `which`, read by its producer
+    dout,      // gradient of output `which`: the sum of the din rows of its readers
+    din,       // gradient of row input `which`: read by the backward step of its producer
     dkept,     // a backward value that a weight gradient reads
     scratch,   // lives within one forward step
     dscratch,  // lives within one backward step
@@ -21,14 +22,14 @@ struct Buffer {
   Kind kind = Kind::scratch;
   int which = 0;
   int space = 0;
-  uint64_t size = 0;         // elements of a row
-  uint64_t stride = 0;       // from row to row: size, rounded up to a unit
-  bool accumulated = false;  // an input or dout that a weight gradient reads: over all steps at once
-  int inside = -1;           // an input that is gathered into the rows of this buffer, to be part of a concat,
-  uint64_t at = 0;           // from this element on
+  uint64_t size = 0;         // elements per row
+  uint64_t stride = 0;       // elements from row to row: size, rounded up to `unit`
+  bool accumulated = false;  // an input or dout that a weight gradient reads for all steps at once
+  int inside = -1;           // for an input that is a part of a concat: the buffer into whose rows it is gathered,
+  uint64_t at = 0;           // starting at this element
 };
 
-// Rows of a buffer, or of a parameter; `offset` elements into each row.
+// Elements offset … offset + size - 1 of each row of a buffer or parameter.
 struct RowsOf {
   enum class Kind : uint8_t { none, buffer, parameter };
   Kind kind = Kind::none;
@@ -37,11 +38,11 @@ struct RowsOf {
   uint64_t size = 0;
 };
 
-// A run of element-wise ops: one list of primitives over all elements of the rows.
-struct Run {
+// Several element-wise ops as one kernel: a list of primitives that runs for every element of the rows.
+struct FusedKernel {
   struct In {
     RowsOf rows;
-    bool scalar = false;  // one element, repeated over the row
+    bool scalar = false;  // one element per row, repeated over the row
   };
   struct Out {
     RowsOf rows;
@@ -52,53 +53,53 @@ struct Run {
   std::vector<Instruction> code;
   uint16_t registers = 0;
   uint64_t size = 0;
-  uint64_t serial = 0;  // never given to another run: for those who keep something for each
+  uint64_t serial = 0;  // unique in the process, as a key for caches
 };
 
 struct Kernel {
-  enum class Kind : uint8_t { op, run, number };  // number: makes a number of the call a row
+  enum class Kind : uint8_t { op, fused, number };  // number: writes a number of the call as a row
   Kind kind = Kind::op;
   const OpInfo* op = nullptr;
   Attrs attrs;
-  int space = 0;     // the rows it runs over
-  int list = -1;     // the group whose segments it needs
-  int index = -1;    // integer of the call
-  int literal = -1;  // or that integer itself
-  int number = -1;   // number of the call
+  int space = 0;     // the row space it runs over
+  int list = -1;     // the group whose segments it reads
+  int index = -1;    // which integer of the call
+  int literal = -1;  // or the integer itself
+  int number = -1;   // which number of the call
   std::vector<RowsOf> in;
   std::vector<Shape> in_shapes;
   RowsOf out;
-  bool adds = false;  // a product, to what is in `out` already
+  bool adds = false;  // a product that adds to `out` instead of overwriting it
   Shape out_shape;
-  Run run;
-  uint64_t roots = 0;  // backward: the gradients it serves; none wanted, it is left out
-  int node = -1;       // for names
+  FusedKernel fused;
+  SaturatingMask gradient_mask;  // backward: the gradients it serves; without a requested one it is left out
+  int node = -1;                 // the first node, for names
 };
 
 struct CompiledAccumulation {
   RowsOf dy, x;
   int space = 0;
-  int m = 1, n = 1;  // of a product: dy is rows of m, x rows of n
+  int m = 1, n = 1;  // of a product: dy has rows of m, x has rows of n elements
 };
 
-// Kernels that need not wait for a recursion, and the row inputs that decide it; both as bits.
-struct Ahead {
-  uint64_t inputs = 0, kernels = 0;
+// Kernels that can be hoisted out of a recursion if all these row inputs are computed before its first step.
+struct HoistedKernels {
+  SaturatingMask inputs, kernels;
 };
 
 struct Code {
   std::vector<Buffer> buffers;
   std::vector<Kernel> forward, backward;
-  std::vector<int> input_buffer, output_buffer, dout_buffer, slot_buffer;  // per row input / output; -1 where none
-  std::vector<uint64_t> slot_offset;  // a slot may be part of the rows of its buffer
+  std::vector<int> input_buffer, output_buffer, dout_buffer, din_buffer;  // per row input or output; -1: none
+  std::vector<uint64_t> din_offset;  // per row input: its din is this part of the rows of its buffer
   std::vector<CompiledAccumulation> accumulations;
-  std::vector<uint64_t> slot_root, accumulation_root;  // bits in Kernel::roots
-  std::vector<Ahead> prologue;                         // forward: a product, with all it needs, of these inputs alone
-  std::vector<Ahead> epilogue;  // backward: products that give only the gradients of these inputs
+  std::vector<SaturatingMask> din_mask, accumulation_mask;  // which gradient each is, as in Kernel::gradient_mask
+  std::vector<HoistedKernels> hoisted_forward;              // each: a product and the kernels it depends on
+  std::vector<HoistedKernels> hoisted_backward;             // each: products that compute only din rows of these inputs
 };
 
-constexpr uint32_t unit = 2;         // rows start at multiples of this many elements
-constexpr uint64_t cache_line = 16;  // regions, at multiples of this many: a cache line of floats
+constexpr uint32_t unit = 2;         // a row starts at a multiple of this many elements
+constexpr uint64_t cache_line = 16;  // elements; a region starts at a multiple: a cache line of floats
 constexpr uint64_t aligned(uint64_t n) { return (n + cache_line - 1) / cache_line * cache_line; }
 constexpr uint64_t padded(uint64_t n) { return (n + unit - 1) / unit * unit; }
 

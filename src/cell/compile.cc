@@ -18,7 +18,7 @@ void compile(Program& program) {
   common_subexpressions(program);
   recompute(program);
   generate(program);
-  find_ahead(program);
+  find_hoisted(program);
   verify(program);
 }
 

@@ -1,4 +1,4 @@
-// A program as text, one node a line, and back. The text is also what tells two cells apart.
+// A program as text, one line per node, and back; and the key that tells cells apart.
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -38,7 +38,7 @@ std::string line(const Program& p, int i) {
   return s;
 }
 
-// "alpha=3, shape=[2,4]" to the list of numbers that Attrs is; a bracket opens with its count.
+// "alpha=3, shape=[2,4]" to the numbers of Attrs: 3 2 2 4. A list in brackets is preceded by its length.
 Attrs parse_attrs(std::string_view text) {
   Attrs attrs;
   size_t count_at = 0;
@@ -55,7 +55,7 @@ Attrs parse_attrs(std::string_view text) {
       ++i;
     } else if (c == ',' || c == ' ') {
       ++i;
-    } else if (!in_shape && (i == 0 || text[i - 1] != '=')) {  // a name, whatever it looks like
+    } else if (!in_shape && (i == 0 || text[i - 1] != '=')) {  // a name, which may look like a number
       const size_t equals = text.find('=', i);
       i = equals == std::string_view::npos ? text.size() : equals + 1;
     } else {
@@ -95,17 +95,17 @@ std::string key_of(const Program& p) {
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.kind == Node::Kind::row)
-      s += "row" + str(n.shape) + std::to_string(n.space);  // a name is no part of what a cell computes
+      s += "row" + str(n.shape) + std::to_string(n.space);  // the name of a row does not matter
     else
       s += line(p, static_cast<int>(i));
     s += ';';
   }
   for (int o : p.outputs) s += " %" + std::to_string(o);
-  for (const auto& slot : p.parameters) s += " " + std::to_string(reinterpret_cast<uintptr_t>(slot.get()));
+  for (const auto& storage : p.parameters) s += " " + std::to_string(reinterpret_cast<uintptr_t>(storage.get()));
   return s;
 }
 
-Program parse_program(std::string_view text, const std::vector<std::shared_ptr<Slot>>& parameters) {
+Program parse_program(std::string_view text, const std::vector<std::shared_ptr<ParameterStorage>>& parameters) {
   Program p;
   Builder build(p);
   std::istringstream lines{std::string(text)};
@@ -116,8 +116,8 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
     std::string word, equals, what;
     words >> word;
     if (word == "cell") {
-      const size_t groups = l.rfind(" groups ");  // what comes before is the name, whatever it holds
-      if (groups == std::string::npos) throw fail("it must read 'cell NAME groups N'");
+      const size_t groups = l.rfind(" groups ");  // everything before it is the name
+      if (groups == std::string::npos) throw fail("the line must be 'cell NAME groups N'");
       p.name = l.substr(5, groups - 5);
       for (int g = std::stoi(l.substr(groups + 8)); g > 0; --g) build.group();
       continue;
@@ -134,7 +134,7 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
     const size_t list = l.rfind(" list ");
     const int space = list == std::string::npos ? call_space : 1 + std::stoi(l.substr(list + 6));
     if (what == "row") {
-      const size_t name = l.find("row ") + 4;  // it may hold spaces: "argument 1.2"
+      const size_t name = l.find("row ") + 4;  // the name may have spaces: "argument 1.2"
       build.row(shape, space, l.substr(name, colon - name));
     } else if (what == "index") {
       build.index();
@@ -149,12 +149,12 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<S
       const std::string name = l.substr(begin, colon - begin);
       const auto it =
           std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == name; });
-      if (it == parameters.end()) throw fail("there is no parameter of this name");
+      if (it == parameters.end()) throw fail("no parameter has this name");
       build.parameter(*it, shape);
     } else {
       const size_t open = l.find('('), close = l.find(')', open);
       const OpInfo* op = open == std::string::npos ? nullptr : find_op(what.substr(0, what.find('(')));
-      if (op == nullptr || close == std::string::npos) throw fail("there is no such op");
+      if (op == nullptr || close == std::string::npos) throw fail("no op has this name");
       std::istringstream operands(l.substr(close + 1, colon == std::string::npos ? colon : colon - close - 1));
       std::vector<int> in;
       while (operands >> word)

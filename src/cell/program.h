@@ -1,5 +1,5 @@
-// A Cell: a small static program of ops over rows, traced once, differentiated once, compiled once. It knows nothing of
-// graphs and batches. Immutable once made.
+// A Cell: a small static program of ops over rows, traced, differentiated and compiled once. It is independent of
+// graphs and batches, and immutable after compile().
 #pragma once
 #include <memory>
 #include <string>
@@ -8,13 +8,13 @@
 
 #include "cell/code.h"
 #include "op/op.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier {
 
-using detail::Slot;
+using detail::ParameterStorage;
 
-// A row space: what an op runs over. Parameters and constants have one row that all share.
+// A row space: the set of rows that an op runs over. Parameters and constants have one row, shared by all calls.
 enum Space : int { shared_space = -1, call_space = 0 };  // 1 + g is the space of variadic group g
 
 struct Node {
@@ -42,27 +42,27 @@ struct RowInput {
   std::string name;
 };
 struct IndexInput {
-  int limit = 0;    // of the smallest thing it is used for
+  int limit = 0;    // exclusive; that of its tightest use
   std::string who;  // "lookup in words.weight[100,16]"
 };
 
-// Gradient of a parameter: contributions of all rows, added up once at the end of the backward pass.
+// The gradient of a parameter: a sum over all rows, taken once at the end of the backward pass.
 struct Accumulation {
-  enum class Kind : uint8_t { product, sum, table };  // Σ dy xᵀ, Σ dy, rows of a table
+  enum class Kind : uint8_t { product, sum, table };  // Σ dy xᵀ; Σ dy; Σ dy per row of a table
   Kind kind = Kind::sum;
   int parameter = 0;
-  int dy = -1, x = -1;  // nodes; x is the index for a table
+  int dy = -1, x = -1;  // nodes; of a table, x is the index
 };
 
 struct Program {
   std::string name;
-  std::vector<Node> nodes;  // operands before what uses them; forward nodes first
+  std::vector<Node> nodes;  // operands before their users; forward nodes first
   int forward_nodes = 0;
   std::vector<RowInput> rows;
   std::vector<IndexInput> indices;
   int numbers = 0;
-  std::vector<int> least_rows;  // per group: how many rows a call must give
-  std::vector<std::shared_ptr<Slot>> parameters;
+  std::vector<int> min_rows;  // per group: the minimum number of items per call
+  std::vector<std::shared_ptr<ParameterStorage>> parameters;
   std::vector<int> outputs;        // nodes, call space
   std::vector<int> row_gradients;  // node per input row, or -1
   std::vector<Accumulation> accumulations;
@@ -70,17 +70,18 @@ struct Program {
 
   Code code;
 
-  int groups() const { return static_cast<int>(least_rows.size()); }
+  int groups() const { return static_cast<int>(min_rows.size()); }
   const Shape& output_shape(int k) const { return nodes[static_cast<size_t>(outputs[static_cast<size_t>(k)])].shape; }
   const Node& node(int i) const { return nodes[static_cast<size_t>(i)]; }
 };
 
-// The program as text, and back. Parameters are printed by name; parse finds them through `parameters`.
+// The program as text, and back. Parameters are printed by name and looked up in `parameters`. parse_program throws
+// DataError.
 std::string print(const Program& program);
-Program parse_program(std::string_view text, const std::vector<std::shared_ptr<Slot>>& parameters);
-// What is compared to tell whether two cells are one: everything but the name.
+Program parse_program(std::string_view text, const std::vector<std::shared_ptr<ParameterStorage>>& parameters);
+// Equal keys mean equal cells. The key holds everything except the names of the cell and its rows.
 std::string key_of(const Program& program);
-// Throws InternalError where an invariant does not hold.
+// Throws InternalError if an invariant is violated.
 void verify(const Program& program);
 
 }  // namespace espalier

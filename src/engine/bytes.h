@@ -1,4 +1,4 @@
-// An amount of memory, in words.
+// Formats a number of bytes: "1.5 MB".
 #pragma once
 #include <fmt/format.h>
 

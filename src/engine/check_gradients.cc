@@ -6,12 +6,12 @@
 
 #include "base/draw.h"
 #include "param/gradient_state.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier {
 namespace {
 
-// Puts a number back, whatever happens.
+// RAII: restores an element.
 class Moved {
  public:
   explicit Moved(float& x) : x_(x), before_(x) {}
@@ -19,7 +19,7 @@ class Moved {
   Moved(const Moved&) = delete;
   Moved& operator=(const Moved&) = delete;
 
-  // By so many steps; the step that was taken in truth.
+  // Returns the distance actually moved, after rounding to float.
   double by(double steps, double step) {
     x_ = static_cast<float>(static_cast<double>(before_) + steps * step);
     return static_cast<double>(x_) - static_cast<double>(before_);
@@ -30,26 +30,27 @@ class Moved {
   float before_;
 };
 
-Gradients run(Engine& engine, const std::function<Expr(Graph&)>& loss, Mode mode) {
-  Graph graph = engine.graph(mode);
+Gradients run(Engine& engine, const std::function<Expr(Graph&)>& loss) {
+  Graph graph = engine.graph();
   return engine.backward(loss(graph));
 }
 
-// Elements to be checked: all, or some that are drawn. Of a table, those of rows that have a gradient, for of the
-// others there is nothing to see, and one that has none.
-std::vector<size_t> some_of(const detail::Slot& slot, const detail::GradientEntry* gradient, size_t wanted, Draw draw) {
+// The elements to check: all, or a random selection. For a table the selection is from rows with a gradient, since
+// other rows have slope 0, plus one element of the whole table.
+std::vector<size_t> some_of(const detail::ParameterStorage& storage, const detail::GradientEntry* gradient,
+                            size_t wanted, Draw draw) {
   std::vector<size_t> all;
-  const size_t width = slot.row_size();
+  const size_t width = storage.row_size();
   if (wanted > 0 && gradient != nullptr && gradient->sparse) {
     for (int32_t row : gradient->rows.host())
       for (size_t e = 0; e < width; ++e) all.push_back(static_cast<size_t>(row) * width + e);
   } else {
-    for (size_t e = 0; e < slot.size(); ++e) all.push_back(e);
+    for (size_t e = 0; e < storage.size(); ++e) all.push_back(e);
   }
   if (wanted == 0 || wanted >= all.size()) return all;
   for (size_t i = 0; i < wanted; ++i) std::swap(all[i], all[i + draw.below(all.size() - i)]);
   all.resize(wanted);
-  all.back() = draw.below(slot.size());
+  all.back() = draw.below(storage.size());
   return all;
 }
 
@@ -59,7 +60,7 @@ double largest_of(const Tensor& gradient) {
   return static_cast<double>(largest);
 }
 
-// Differences of the loss around one element, to both sides and over one step and two.
+// Differences of the loss around one element, on both sides, over one step and over two.
 class Differences {
  public:
   Differences(float& x, const std::function<double()>& value, double at_rest)
@@ -74,10 +75,10 @@ class Differences {
         rise_[side][steps - 1] = value_() - at_rest_;
       }
   }
-  // The central differences of both, of which the error is of fourth order.
+  // Richardson extrapolation of both central differences: the error is of fourth order.
   double slope() const { return (4 * central(0) - central(1)) / 3; }
-  // The slopes to the left and to the right differ by more than what is allowed. Of a smooth function their difference
-  // halves with the step; at a kink it stays.
+  // The left and right slopes differ by more than `allowed`, and their difference stays when the step halves; for a
+  // smooth function it halves as well.
   bool is_kink(double allowed) const {
     const double one = std::abs(gap(0)), two = std::abs(gap(1));
     return one > allowed && one > 0.75 * two && two > 0.75 * one;
@@ -90,23 +91,16 @@ class Differences {
   float& x_;
   const std::function<double()>& value_;
   double at_rest_;
-  double moved_[2][2] = {}, rise_[2][2] = {};  // to the left and to the right; by one step and by two
+  double moved_[2][2] = {}, rise_[2][2] = {};  // [left, right][one step, two steps]
 };
-
-EngineOptions on(Device device, uint64_t seed) {
-  EngineOptions o;
-  o.device = device;
-  o.seed = seed;
-  return o;
-}
 
 }  // namespace
 
 GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph&)>& loss,
                               const CheckGradientsOptions& options) {
-  Engine checked(on(options.device, options.seed)), reference(on(Device::ref(), options.seed));
-  const Gradients gradients = run(checked, loss, options.mode);
-  const std::function<double()> value = [&] { return run(reference, loss, options.mode).state().loss.get(); };
+  Engine checked({.device = options.device}), reference({.device = Device::ref()});
+  const Gradients gradients = run(checked, loss);
+  const std::function<double()> value = [&] { return run(reference, loss).state().loss.get(); };
 
   double largest_of_all = 0;
   for (const Parameter& p : params.all(options.parameters))
@@ -120,17 +114,17 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
   for (const Parameter& p : params.all(options.parameters)) {
     ++stream;
     if (p.frozen()) continue;
-    detail::Slot& slot = *p.slot();
+    detail::ParameterStorage& storage = *p.storage();
     const Tensor gradient = gradients.of(p);
-    std::vector<float>& data = slot.data.host_to_write();
+    std::vector<float>& data = storage.data.host_to_write();
     const double largest = largest_of(gradient);
-    for (size_t e : some_of(slot, gradients.state().find(&slot), options.elements, Draw(options.seed, stream))) {
+    for (size_t e : some_of(storage, gradients.state().find(&storage), options.elements, Draw(0, stream))) {
       const double given = static_cast<double>(gradient.data[e]);
       auto allowed = [&](double slope) {
         return options.tolerance * std::max(largest, std::abs(slope)) + rounding + 1e-9;
       };
       Differences at(data[e], value, at_rest);
-      // A step is a few thousand roundings of a float; the smallest, some ten.
+      // The first step is a few thousand float roundings, the smallest about ten.
       double step = 0x1p-10 * std::max(1.0, std::abs(static_cast<double>(data[e])));
       at.take(step);
       auto is_right = [&] { return std::abs(given - at.slope()) <= allowed(at.slope()); };

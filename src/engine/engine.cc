@@ -1,4 +1,5 @@
-// The conductor: the one page that knows the order of the arrows.
+// Engine: each call enters the engine, groups its arguments by session, and runs the sessions in threads.
+// session/session.cc is the page that names the stages of one round.
 #include <espalier/engine/engine.h>
 
 #include <algorithm>
@@ -6,22 +7,23 @@
 #include <deque>
 
 #include "engine/profile.h"
-#include "engine/rounds.h"
-#include "engine/state.h"
+#include "engine/shard_recorder.h"
+#include "engine/state/engine_state.h"
 #include "exec/profiler_range.h"
+#include "expr/record.h"
 
 namespace espalier {
 namespace detail {
 
 std::vector<Tensor> PendingTensors::get() const {
-  std::vector<std::span<const float>> left;  // of each share
+  std::vector<std::span<const float>> left;  // per session: rows that are not taken yet
   for (const auto& r : rows) left.push_back(r->get());
   std::vector<Tensor> all;
-  all.reserve(places.size());
-  for (const Place& p : places) {
-    const std::span<const float> row = left[p.share].first(static_cast<size_t>(p.shape.size()));
-    left[p.share] = left[p.share].subspan(row.size());
-    all.push_back({p.shape, {row.begin(), row.end()}});
+  all.reserve(sources.size());
+  for (const Source& from : sources) {
+    const std::span<const float> row = left[from.session].first(static_cast<size_t>(from.shape.size()));
+    left[from.session] = left[from.session].subspan(row.size());
+    all.push_back({from.shape, {row.begin(), row.end()}});
   }
   return all;
 }
@@ -44,21 +46,19 @@ std::shared_ptr<detail::EngineState> detail::state_of(Engine& engine) {
   return engine.state_;
 }
 
-using detail::EngineUse, detail::Session;
+using detail::EngineCall, detail::Session, detail::SessionValues;
 
-Engine::Engine(EngineOptions options) : state_(std::make_shared<detail::EngineState>()) {
+Engine::Engine(EngineOptions options) {
   if (options.threads < 1)
     throw Error("engine: threads = " + std::to_string(options.threads) + "; at least one is needed");
-  state_->options = options;
-  state_->workers = std::make_shared<Workers>(static_cast<size_t>(options.threads));
-  state_->sessions.push_back(std::make_shared<Session>(options));
+  state_ = std::make_shared<detail::EngineState>(options);
 }
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 Engine::~Engine() = default;
 
 Graph Engine::graph(Mode mode) {
-  const EngineUse use(state_->user, "graph");
+  const EngineCall call = state_->enter("graph");
   const std::shared_ptr<Session> s = state_->lend();
   s->start(mode == Mode::train, state_->options.seed, 0);
   return Graph(std::shared_ptr<GraphTape>(s, &s->tape));
@@ -66,13 +66,13 @@ Graph Engine::graph(Mode mode) {
 
 uint64_t Engine::seed() const { return state_->options.seed; }
 void Engine::set_seed(uint64_t seed) {
-  const EngineUse use(state_->user, "set_seed");
+  const EngineCall call = state_->enter("set_seed");
   state_->options.seed = seed;
 }
 
 std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& options, const detail::RecordOne& one,
                                       std::vector<Failure>& failed, int& rounds) {
-  const EngineUse use(state_->user, "record");
+  const EngineCall call = state_->enter("record");
   const auto start = std::chrono::steady_clock::now();
   state_->failed_example.reset();
   if (!options.ids.empty() && options.ids.size() != examples)
@@ -84,32 +84,29 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   for (size_t s = 0; s < shards; ++s) {
     graphs.push_back(graph(options.mode));
     graphs.back().tape().epoch = options.epoch;
-    state_->session_of(graphs.back(), "record").beside = static_cast<unsigned>(shards);  // if rounds run meanwhile
+    state_->session_of(graphs.back(), "record").concurrent_executors =
+        static_cast<unsigned>(shards);  // for rounds that run while examples are recorded
   }
-  std::deque<detail::Rounds> of_shards;
-  for (const Graph& g : graphs) of_shards.emplace_back(state_->session_of(g, "record"), options, "record");
-  auto shard = [&](size_t s) {
+  std::deque<detail::ShardRecorder> recorders;
+  for (const Graph& g : graphs) recorders.emplace_back(state_->session_of(g, "record"), options, "record");
+  auto record_shard = [&](size_t s) {
     const ProfilerRange shown("record");
     std::optional<detail::RecordingThread> others;  // whatever the number of examples
-    if (state_->options.threads > 1) others.emplace(state_->user, "record");
-    for (size_t i = first[s]; i < first[s + 1]; ++i) {
-      graphs[s].example(options.ids.empty() ? i : options.ids[i]);
-      if (!of_shards[s].record(graphs[s], i, one) && !options.skip_bad) break;
-    }
-    of_shards[s].finish();
+    if (state_->options.threads > 1) others.emplace(*state_->access, "record");
+    recorders[s].record(graphs[s], first[s], first[s + 1], one);
   };
   if (shards == 1)
-    shard(0);
+    record_shard(0);
   else
-    state_->workers->run(shards, shard);
-  state_->begins = std::move(first);
+    state_->workers->run(shards, record_shard);
+  state_->spare_begins = std::move(first);
   double in_rounds = 0;
-  for (const detail::Rounds& r : of_shards) {
-    in_rounds = std::max(in_rounds, r.seconds());
-    rounds = std::max(rounds, r.count());
+  for (const detail::ShardRecorder& r : recorders) {
+    in_rounds = std::max(in_rounds, r.round_seconds());
+    rounds = std::max(rounds, r.rounds());
   }
   state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - in_rounds;
-  for (const detail::Rounds& r : of_shards) {
+  for (const detail::ShardRecorder& r : recorders) {
     if (!options.skip_bad && !r.failed().empty()) {
       state_->failed_example = r.failed().front().example;
       std::rethrow_exception(r.failed().front().error);
@@ -122,19 +119,19 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
 void detail::finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds) {
   if (graph.tape().owner != GraphTape::no_owner)
     throw GraphError("run: the graph is being recorded; co_await the task");
-  const EngineUse use(engine.state_->user, "run");
+  const EngineCall call = engine.state_->enter("run");
   Session& session = engine.state_->session_of(graph, "run");
   RecordOptions options;
   options.max_rounds = max_rounds;
-  Rounds rounds(session, options, "run");
-  rounds.record(graph, 0, one);
-  rounds.finish();
-  if (!rounds.failed().empty()) std::rethrow_exception(rounds.failed().front().error);
+  ShardRecorder recorder(session, options, "run");
+  recorder.record_one(graph, 0, one);
+  recorder.finish();
+  if (!recorder.failed().empty()) std::rethrow_exception(recorder.failed().front().error);
 }
 
 void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) {
   if (shards.size() < 2) return;
-  const EngineUse use(state_->user, "merge");
+  const EngineCall call = state_->enter("merge");
   const auto start = std::chrono::steady_clock::now();
   GraphTape& into = shards[0].tape();
   std::vector<uint32_t> shift(shards.size());
@@ -145,20 +142,20 @@ void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) 
   }
   size_t s = 0;
   for (Expr* x : held) {
-    // Those of a shard stand together.
+    // Usually the shard of the value before.
     if (x->entry() != shards[s].tape().entry())
       for (s = 0; s + 1 < shards.size() && x->entry() != shards[s].tape().entry();) ++s;
     if (s > 0 && is_value(shards[s].tape(), *x)) *x = expr_of(into, x->id() + shift[s]);
   }
-  shards.erase(shards.begin() + 1, shards.end());  // their sessions are lent again
+  shards.erase(shards.begin() + 1, shards.end());  // frees their sessions
   state_->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
-  const EngineUse use(state_->user, "value");
-  auto shares = state_->by_session(xs, "value");
-  state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values); });
-  return state_->read_later(xs, shares).get();
+  const EngineCall call = state_->enter("value");
+  const auto grouped = state_->by_session(xs, "value");
+  state_->in_threads(grouped, [](SessionValues& of, size_t) { of.session->run(of.values); });
+  return state_->read_later(xs, grouped).get();
 }
 Tensor Engine::tensor(Expr x) { return std::move(tensors({&x, 1})[0]); }
 float Engine::value(Expr x) {
@@ -169,43 +166,44 @@ float Engine::value(Expr x) {
 }
 
 detail::PendingTensors Engine::infer_all(std::span<const Expr> xs) {
-  const EngineUse use(state_->user, "infer");
-  auto shares = state_->by_session(xs, "infer");
-  state_->in_threads(shares, [](auto& share, size_t) { share.session->run(share.values, true); });
-  return state_->read_later(xs, shares);
+  const EngineCall call = state_->enter("infer");
+  const auto grouped = state_->by_session(xs, "infer");
+  state_->in_threads(grouped, [](SessionValues& of, size_t) { of.session->run(of.values, true); });
+  return state_->read_later(xs, grouped);
 }
 
 Gradients Engine::backward(std::span<const Expr> losses, float scale) {
-  const EngineUse use(state_->user, "backward");
-  auto shares = state_->by_session(losses, "backward");
-  for (const auto& share : shares) detail::check_losses(share.session->tape, share.values);
-  return state_->gradients_of(
-      shares, [&](auto& share, detail::GradientState& to) { share.session->backward(share.values, scale, to); });
+  const EngineCall call = state_->enter("backward");
+  const auto grouped = state_->by_session(losses, "backward");
+  for (const SessionValues& of : grouped) of.session->check_losses(of.values);
+  return state_->gradients_of(grouped, [&](SessionValues& of, size_t, detail::GradientState& to) {
+    of.session->backward(of.values, scale, to);
+  });
 }
 Gradients Engine::backward(Expr loss) { return backward({&loss, 1}); }
 
 void Engine::rerun_all(std::span<const Graph> graphs) {
-  const EngineUse use(state_->user, "rerun");
-  std::vector<detail::EngineState::Share> shares;
+  const EngineCall call = state_->enter("rerun");
+  std::vector<SessionValues> sessions;
   for (const Graph& g : graphs) {
     Session& session = state_->session_of(g, "rerun");
     if (session.tape.owner != GraphTape::no_owner)
       throw GraphError("rerun: the graph is being recorded; run it again when record or run has ended");
     session.check_rerun("rerun");
-    shares.push_back({&session, {}});
+    sessions.push_back({&session, {}});
   }
-  state_->in_threads(shares, [](auto& share, size_t) { share.session->rerun(); });
+  state_->in_threads(sessions, [](SessionValues& of, size_t) { of.session->rerun(); });
 }
 
 std::optional<size_t> Engine::failed_example() const { return state_->failed_example; }
 
 void Engine::wait() {
-  const EngineUse use(state_->user, "wait");
+  const EngineCall call = state_->enter("wait");
   for (const auto& s : state_->sessions) s->wait();
 }
 
 void Engine::watch(Expr x) {
-  const EngineUse use(state_->user, "watch");
+  const EngineCall call = state_->enter("watch");
   state_->session_of(x, "watch").watched.push_back(x);
 }
 
@@ -216,16 +214,16 @@ Tensor Gradients::of(Expr x) const {
 }
 
 DryRun Engine::dry_run(const Graph& graph) const {
-  const EngineUse use(state_->user, "dry_run");
+  const EngineCall call = state_->enter("dry_run");
   return state_->session_of(graph, "dry_run").dry_run();
 }
 std::string Engine::explain(const Graph& graph) const {
-  const EngineUse use(state_->user, "explain");
+  const EngineCall call = state_->enter("explain");
   return state_->session_of(graph, "explain").dry_run().text();
 }
 
 std::string Engine::profile() const {
-  const EngineUse use(state_->user, "profile");
+  const EngineCall call = state_->enter("profile");
   CellTimes cells;
   for (const auto& s : state_->sessions) {
     s->wait();
@@ -234,20 +232,20 @@ std::string Engine::profile() const {
   return detail::profile(counters(), state_->options, cells);
 }
 void Engine::set_timed(bool timed) {
-  const EngineUse use(state_->user, "set_timed");
+  const EngineCall call = state_->enter("set_timed");
   state_->options.timed = timed;
   for (const auto& s : state_->sessions) s->set_timed(timed);
 }
 
 Counters Engine::counters() const {
-  const EngineUse use(state_->user, "counters");
+  const EngineCall call = state_->enter("counters");
   Counters c;
   for (const auto& s : state_->sessions) s->count(c);
   c.record_s = state_->record_s;
   return c;
 }
 void Engine::reset_counters() {
-  const EngineUse use(state_->user, "reset_counters");
+  const EngineCall call = state_->enter("reset_counters");
   for (const auto& s : state_->sessions) s->reset_counters();
   state_->record_s = 0;
 }

@@ -1,3 +1,5 @@
+// The threads of a pipeline: each records, schedules and plans whole minibatches, which the engine's thread takes in
+// their order and executes.
 #include <espalier/engine/pipeline.h>
 
 #include <algorithm>
@@ -7,27 +9,29 @@
 #include <mutex>
 #include <thread>
 
-#include "engine/rounds.h"
-#include "engine/state.h"
+#include "engine/shard_recorder.h"
+#include "engine/state/engine_state.h"
+#include "expr/record.h"
 
 namespace espalier::detail {
 
-// What one of the engine's threads would record of a minibatch, and runs.
 struct PreparedShard {
-  size_t begin = 0, end = 0;  // of its examples
+  size_t begin = 0, end = 0;  // its examples
   std::shared_ptr<Session> session;
   std::vector<uint32_t> values;
+  PlannedRound round;
+  PlannedBackward backward;  // for Mode::train
 };
 
-// A minibatch, from when it is asked for until it is taken.
-struct Preparation {
-  PipelineOrder order;
+// A minibatch, from push() until it is taken.
+struct PreparedMinibatch {
+  PipelineRequest request;
   uint64_t seed = 0;
   std::vector<PreparedShard> shards;
-  std::vector<Graph> graphs;  // theirs: what was recorded is there until they are gone
+  std::vector<Graph> graphs;  // per shard; they hold the recorded calls until the minibatch has run
   double record_s = 0;
   std::exception_ptr error;
-  std::optional<size_t> failed_example;  // that the error is of
+  std::optional<size_t> failed_example;  // the example that threw `error`
   bool begun = false, done = false;
 
   size_t values() const {
@@ -37,20 +41,21 @@ struct Preparation {
   }
 };
 
-// Sessions that only plan; those of the shards i all run in their turn where runners[i] does.
-struct PipelineState {
-  PipelineState(const std::shared_ptr<EngineState>& of, size_t count, Mode mode)
+// Sessions of the pipeline only plan. Shard i of every minibatch runs on the executor of runners[i], a session lent by
+// the engine.
+struct PipelineCore::State {
+  State(const std::shared_ptr<EngineState>& of, size_t count, Mode mode)
       : engine_(of),
-        user_(of->shared_user),
+        access(of->access),
         options(of->options),
         train(mode == Mode::train),
-        threads_wanted(count),
+        thread_count(count),
         idle(static_cast<size_t>(options.threads)) {
     for (size_t i = 0; i < idle.size(); ++i) {
       runners.push_back(of->lend());
-      runners.back()->start(train, options.seed, 0);  // nothing that it held can be asked for any more
+      runners.back()->start(train, options.seed, 0);  // its earlier values become stale
     }
-    options.poison = false;  // which would reach for the executor
+    options.poison = false;  // it would access the executor while another session runs there
     try {
       for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { serve(); });
     } catch (...) {
@@ -58,7 +63,7 @@ struct PipelineState {
       throw;
     }
   }
-  ~PipelineState() { end(); }
+  ~State() { end(); }
 
   void end() {
     {
@@ -68,15 +73,17 @@ struct PipelineState {
     changed.notify_all();
   }
 
+  // ---- the pipeline's threads
+
   void serve() {
     std::unique_lock lock(mutex);
     while (true) {
-      Preparation* next = nullptr;
+      PreparedMinibatch* next = nullptr;
       changed.wait(lock, [&] { return stop || (next = not_begun()) != nullptr; });
       if (stop) return;
       next->begun = true;
       for (size_t i = 0; i < next->shards.size(); ++i) {
-        // One whose graph nobody kept.
+        // A session whose graph nobody kept.
         const auto free = std::ranges::find_if(idle[i], [](const auto& s) { return s.use_count() == 1; });
         if (free == idle[i].end()) continue;
         next->shards[i].session = std::move(*free);
@@ -94,124 +101,133 @@ struct PipelineState {
     }
   }
 
-  // The next one, unless as many as can run soon have been begun: what is prepared takes memory.
-  Preparation* not_begun() {
-    for (size_t i = 0; i < std::min(all.size(), 2 * threads_wanted); ++i)
+  // The next minibatch. Null if there is none, or if twice as many as there are threads have begun, which bounds
+  // memory.
+  PreparedMinibatch* not_begun() {
+    for (size_t i = 0; i < std::min(all.size(), 2 * thread_count); ++i)
       if (!all[i]->begun) return all[i].get();
     return nullptr;
   }
 
-  void prepare(Preparation& p) const {
-    const RecordingThread others(*user_, "a pipeline");
+  // record -> schedule -> plan
+  void prepare(PreparedMinibatch& m) const {
+    const RecordingThread others(*access, "a pipeline");
     const auto start = std::chrono::steady_clock::now();
-    for (size_t i = 0; i < p.shards.size(); ++i) {
-      std::shared_ptr<Session>& session = p.shards[i].session;
+    for (size_t i = 0; i < m.shards.size(); ++i) {
+      std::shared_ptr<Session>& session = m.shards[i].session;
       if (session == nullptr) session = std::make_shared<Session>(options, runners[i]->executor());
-      p.graphs.push_back(record(p, p.shards[i]));  // the first example that fails, by position, is thrown
+      m.graphs.push_back(record(m, m.shards[i]));  // throws the error of the first failed example, by position
     }
-    for (PreparedShard& shard : p.shards) find_values(p, shard);
-    p.record_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const size_t values = p.values();
-    const float scale = p.order.mean && values > 0 ? p.order.scale / static_cast<float>(values) : p.order.scale;
-    for (const PreparedShard& shard : p.shards) {
+    for (PreparedShard& shard : m.shards) find_values(m, shard);
+    m.record_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const size_t values = m.values();
+    const float scale = m.request.mean && values > 0 ? m.request.scale / static_cast<float>(values) : m.request.scale;
+    for (PreparedShard& shard : m.shards) {
       if (shard.values.empty()) continue;
-      shard.session->plan(shard.values, !train);
-      if (train) shard.session->plan_backward(shard.values, scale);
+      shard.round = shard.session->plan(shard.values, !train);
+      if (train) shard.backward = shard.session->plan_backward(shard.values, scale);
     }
   }
 
-  Graph record(Preparation& p, const PreparedShard& shard) const {
+  Graph record(PreparedMinibatch& m, const PreparedShard& shard) const {
     Session& session = *shard.session;
-    session.start(train, p.seed, p.order.minibatch.epoch);
+    session.start(train, m.seed, m.request.minibatch.epoch);
     Graph graph(std::shared_ptr<GraphTape>(shard.session, &session.tape));
-    const RecordOptions standard;
-    Rounds rounds(session, standard, "record");
-    for (size_t i = shard.begin; i < shard.end; ++i) {
-      graph.example(p.order.minibatch.ids[i]);
-      if (!rounds.record(graph, i, p.order.one)) break;
-    }
-    rounds.finish();
-    if (!rounds.failed().empty()) {
-      p.failed_example = rounds.failed().front().example;
-      std::rethrow_exception(rounds.failed().front().error);
+    RecordOptions of_examples;
+    of_examples.ids = m.request.minibatch.ids;
+    ShardRecorder recorder(session, of_examples, "record");
+    recorder.record(graph, shard.begin, shard.end, m.request.one);
+    if (!recorder.failed().empty()) {
+      m.failed_example = recorder.failed().front().example;
+      std::rethrow_exception(recorder.failed().front().error);
     }
     return graph;
   }
 
-  void find_values(const Preparation& p, PreparedShard& shard) const {
-    const GraphTape& tape = shard.session->tape;
+  void find_values(const PreparedMinibatch& m, PreparedShard& shard) const {
+    const Session& session = *shard.session;
     std::vector<Expr> values;
-    for (size_t i = shard.begin; i < shard.end; ++i) p.order.wanted(i, values);
-    for (Expr x : values) shard.values.push_back(recorded_value(tape, x, train ? "backward" : "infer", {}));
-    if (train) check_losses(tape, shard.values);
+    for (size_t i = shard.begin; i < shard.end; ++i) m.request.values_of(i, values);
+    for (Expr x : values) shard.values.push_back(recorded_value(session.tape, x, train ? "backward" : "infer", {}));
+    if (train) session.check_losses(shard.values);
   }
 
-  // Held for the time of one use.
+  // ---- the engine's thread
+
+  // Locked only during a call: a pipeline does not keep its engine alive.
   std::shared_ptr<EngineState> engine() const {
     std::shared_ptr<EngineState> found = engine_.lock();
     if (!found) throw GraphError("pipeline: its engine is gone; the engine must be there as long as it is used");
     return found;
   }
 
-  // The oldest, prepared.
-  std::unique_ptr<Preparation> take() {
+  // Waits until the oldest minibatch is prepared.
+  std::unique_ptr<PreparedMinibatch> take() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return all.front()->done; });
-    std::unique_ptr<Preparation> p = std::move(all.front());
+    std::unique_ptr<PreparedMinibatch> m = std::move(all.front());
     all.pop_front();
-    changed.notify_all();  // the next can be begun
-    return p;
+    changed.notify_all();  // another one may begin
+    return m;
   }
-  void give_back(EngineState& engine, Preparation& p) {
-    engine.record_s += p.record_s / static_cast<double>(threads_wanted);
-    p.graphs.clear();
+
+  // Frees the sessions of a minibatch, whether it ran or not.
+  void give_back(EngineState& engine, PreparedMinibatch& m) {
+    engine.record_s += m.record_s / static_cast<double>(thread_count);
+    for (PreparedShard& shard : m.shards)
+      if (shard.session != nullptr) shard.session->discard(std::move(shard.round));
+    m.graphs.clear();
     const std::lock_guard lock(mutex);
-    for (size_t i = 0; i < p.shards.size(); ++i) {
-      if (p.shards[i].session == nullptr) continue;
-      runners[i]->take_counters(*p.shards[i].session);
-      idle[i].push_back(std::move(p.shards[i].session));
+    for (size_t i = 0; i < m.shards.size(); ++i) {
+      if (m.shards[i].session == nullptr) continue;
+      runners[i]->take_counters(*m.shards[i].session);
+      idle[i].push_back(std::move(m.shards[i].session));
     }
   }
 
   std::weak_ptr<EngineState> engine_;
-  std::shared_ptr<EngineUser> user_;
+  std::shared_ptr<EngineAccess> access;
   EngineOptions options;
   const bool train;
-  const size_t threads_wanted;
+  const size_t thread_count;
   std::vector<std::shared_ptr<Session>> runners;
   mutable std::mutex mutex;
   std::condition_variable changed;
   bool stop = false;
-  std::deque<std::unique_ptr<Preparation>> all;             // oldest first
-  std::vector<std::vector<std::shared_ptr<Session>>> idle;  // of each runner
-  size_t taken = 0;                                         // values of the last that was
-  std::vector<std::jthread> threads;                        // last: they end before what they use
+  std::deque<std::unique_ptr<PreparedMinibatch>> all;       // oldest first
+  std::vector<std::vector<std::shared_ptr<Session>>> idle;  // per runner
+  size_t taken = 0;                                         // values of the minibatch that was taken last
+  std::vector<std::jthread> threads;                        // last: they end before the members they use
 };
 
 PipelineCore::PipelineCore(Engine& engine, int threads, Mode mode) {
   if (threads < 1) throw Error("pipeline: threads = " + std::to_string(threads) + "; at least one is needed");
   const std::shared_ptr<EngineState> of = state_of(engine);
-  const EngineUse use(of->user, "pipeline");
+  const EngineCall call = of->enter("pipeline");
   if (of->options.immediate) throw Error("pipeline: the engine runs every call when it is recorded (immediate)");
-  state_ = std::make_unique<PipelineState>(of, static_cast<size_t>(threads), mode);
+  state_ = std::make_unique<State>(of, static_cast<size_t>(threads), mode);
 }
 PipelineCore::PipelineCore(PipelineCore&&) noexcept = default;
 PipelineCore& PipelineCore::operator=(PipelineCore&&) noexcept = default;
 PipelineCore::~PipelineCore() = default;
 
-void PipelineCore::push(PipelineOrder order, std::span<const uint32_t> sizes) {
+void PipelineCore::push(PipelineRequest request, std::span<const uint32_t> sizes) {
   const std::shared_ptr<EngineState> engine = state_->engine();
-  const EngineUse use(engine->user, "push");
-  const size_t examples = order.minibatch.ids.size();
-  auto p = std::make_unique<Preparation>();
+  const EngineCall call = engine->enter("push");
+  const size_t examples = request.minibatch.ids.size();
+  auto m = std::make_unique<PreparedMinibatch>();
   std::vector<size_t> first = engine->cut(examples, sizes);
-  for (size_t i = 0; i + 1 < first.size(); ++i) p->shards.push_back({first[i], first[i + 1], nullptr, {}});
-  engine->begins = std::move(first);
-  p->order = std::move(order);
-  p->seed = engine->options.seed;
+  m->shards.resize(first.size() - 1);
+  for (size_t i = 0; i < m->shards.size(); ++i) {
+    m->shards[i].begin = first[i];
+    m->shards[i].end = first[i + 1];
+  }
+  engine->spare_begins = std::move(first);
+  m->request = std::move(request);
+  m->seed = engine->options.seed;
   {
     const std::lock_guard lock(state_->mutex);
-    state_->all.push_back(std::move(p));
+    state_->all.push_back(std::move(m));
   }
   state_->changed.notify_all();
 }
@@ -232,47 +248,50 @@ size_t PipelineCore::size() const {
 
 size_t PipelineCore::taken() const { return state_->taken; }
 
-namespace {
-
-// f with the engine and the shards of the oldest that have values; their sessions serve others, whatever happens.
+// f(engine, shards, their values) for the shards of the oldest minibatch that have values.
 template <class F>
-auto with_oldest(PipelineState& state, std::string_view who, F&& f) {
+auto PipelineCore::with_oldest(std::string_view who, F&& f) {
+  State& state = *state_;
   const std::shared_ptr<EngineState> engine = state.engine();
-  const EngineUse use(engine->user, who);
-  const std::unique_ptr<Preparation> p = state.take();
+  const EngineCall call = engine->enter(who);
+  const std::unique_ptr<PreparedMinibatch> m = state.take();
   struct GiveBack {
-    PipelineState& state;
+    State& state;
     EngineState& engine;
-    Preparation& preparation;
-    ~GiveBack() { state.give_back(engine, preparation); }
-  } const give_back{state, *engine, *p};
-  state.taken = p->values();
-  engine->failed_example = p->failed_example;
-  if (p->error) std::rethrow_exception(p->error);
-  std::vector<EngineState::Share> shares;
-  for (const PreparedShard& s : p->shards)
-    if (!s.values.empty()) shares.push_back({s.session.get(), s.values});
-  return f(*engine, std::span(shares));
+    PreparedMinibatch& minibatch;
+    ~GiveBack() { state.give_back(engine, minibatch); }
+  } const give_back{state, *engine, *m};
+  state.taken = m->values();
+  engine->failed_example = m->failed_example;
+  if (m->error) std::rethrow_exception(m->error);
+  std::vector<PreparedShard*> shards;
+  std::vector<SessionValues> values;
+  for (PreparedShard& shard : m->shards) {
+    if (shard.values.empty()) continue;
+    shards.push_back(&shard);
+    values.push_back({shard.session.get(), shard.values});
+  }
+  return f(*engine, shards, std::span(values));
 }
 
-}  // namespace
+// ---- execute
 
 Gradients PipelineCore::backward() {
-  return with_oldest(*state_, "backward", [](EngineState& engine, std::span<EngineState::Share> shares) {
-    return engine.gradients_of(shares, [](EngineState::Share& share, GradientState& to) {
-      share.session->run_planned();
-      share.session->run_backward(to);
+  return with_oldest("backward", [](EngineState& engine, const auto& shards, std::span<SessionValues> values) {
+    return engine.gradients_of(values, [&](SessionValues& of, size_t i, GradientState& to) {
+      of.session->run(std::move(shards[i]->round));
+      of.session->run(std::move(shards[i]->backward), to);
     });
   });
 }
 
 PendingTensors PipelineCore::start() {
-  return with_oldest(*state_, "start", [](EngineState& engine, std::span<EngineState::Share> shares) {
-    engine.in_threads(shares, [](EngineState::Share& share, size_t) { share.session->run_planned(); });
+  return with_oldest("start", [](EngineState& engine, const auto& shards, std::span<SessionValues> values) {
+    engine.in_threads(values, [&](SessionValues& of, size_t i) { of.session->run(std::move(shards[i]->round)); });
     PendingTensors pending;
-    for (size_t i = 0; i < shares.size(); ++i) {
-      pending.rows.push_back(shares[i].session->read_later(shares[i].values));
-      for (uint32_t v : shares[i].values) pending.places.push_back({i, shares[i].session->tape.shape(v)});
+    for (size_t i = 0; i < values.size(); ++i) {
+      pending.rows.push_back(values[i].session->read_later(values[i].values));
+      for (uint32_t v : values[i].values) pending.sources.push_back({i, values[i].session->tape.shape(v)});
     }
     return pending;
   });

@@ -39,34 +39,35 @@ std::string title(const CellTimes::Entries::value_type& entry) {
   return name;
 }
 
-// The entry that took longest first; kinds that nobody has are left out.
+// Slowest entry first; omits kernel kinds without launches.
 std::string by_cell(const CellTimes& cells) {
   std::vector<const CellTimes::Entries::value_type*> sorted;
-  Tally all;
+  KernelStats all;
   size_t width = 8;
   for (const auto& entry : cells.entries()) {
     if (entry.second.steps == 0) continue;
     sorted.push_back(&entry);
-    all += entry.second.tally;
+    all += entry.second.stats;
     width = std::max(width, title(entry).size());
   }
   if (sorted.empty()) return {};
-  std::ranges::sort(sorted, {}, [](const auto* e) { return std::pair(-e->second.tally.all_seconds(), e->first); });
+  std::ranges::sort(sorted, {}, [](const auto* e) { return std::pair(-e->second.stats.all_seconds(), e->first); });
   std::vector<size_t> kinds;
-  for (size_t k = 0; k < Tally::kinds; ++k)
+  for (size_t k = 0; k < KernelStats::kinds; ++k)
     if (all.launches[k] > 0) kinds.push_back(k);
 
   std::string text =
       fmt::format("  {:<{}} {:>8} {:>10} {:>8} {:>10} {:>7}", "by cell", width, "steps", "rows", "launches", "ms", "%");
-  for (size_t k : kinds) text += fmt::format("  {:>{}}", Tally::names[k], std::max<size_t>(Tally::names[k].size(), 9));
+  for (size_t k : kinds)
+    text += fmt::format("  {:>{}}", KernelStats::names[k], std::max<size_t>(KernelStats::names[k].size(), 9));
   text += "\n";
   for (const auto* entry : sorted) {
     const CellTimes::Entry& e = entry->second;
-    const double seconds = e.tally.all_seconds();
+    const double seconds = e.stats.all_seconds();
     text += fmt::format("  {:<{}} {:>8} {:>10} {:>8} {:>10.3f} {:>7.1f}", title(*entry), width, e.steps, e.rows,
-                        e.tally.all_launches(), seconds * 1e3, per_cent(seconds, all.all_seconds()));
+                        e.stats.all_launches(), seconds * 1e3, per_cent(seconds, all.all_seconds()));
     for (size_t k : kinds)
-      text += fmt::format("  {:>{}.3f}", e.tally.seconds[k] * 1e3, std::max<size_t>(Tally::names[k].size(), 9));
+      text += fmt::format("  {:>{}.3f}", e.stats.seconds[k] * 1e3, std::max<size_t>(KernelStats::names[k].size(), 9));
     text += "\n";
   }
   return text;
@@ -88,10 +89,10 @@ std::string profile(const Counters& c, const EngineOptions& options, const CellT
     text += lines(host);
   } else {
     std::vector<Stage> device = computing;
-    device.push_back({"walk", c.walk_s});
+    device.push_back({"walk", c.persistent_s});
     device.push_back({"update", c.update_s});
     text += "host\n" + lines(host) + str(options.device);
-    text += options.timed ? "\n" + lines(device) : ": not timed; EngineOptions::timed tells more\n";
+    text += options.timed ? "\n" + lines(device) : ": not timed; set EngineOptions::timed to measure it\n";
   }
   return text + by_cell(cells);
 }

@@ -1,4 +1,4 @@
-// profile: where an engine's time went, as text.
+// profile: the time of an engine per stage and per cell, as text.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace espalier::detail {
 
-// By stage; and by cell, if there is any. A GPU works beside the host, so that each has its own 100 %.
+// Host and GPU run in parallel, so each has its own 100 %. `cells` may be empty.
 std::string profile(const Counters& counters, const EngineOptions& options, const CellTimes& cells);
 
 }  // namespace espalier::detail

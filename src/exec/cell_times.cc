@@ -31,7 +31,7 @@ void CellTimes::add(const CellTimes& more) {
     Entry& to = entries_[key];
     to.steps += entry.steps;
     to.rows += entry.rows;
-    to.tally += entry.tally;
+    to.stats += entry.stats;
   }
 }
 

@@ -1,4 +1,4 @@
-// What the steps of each cell took, forward and backward, and the gradient of each parameter.
+// Launches and times by cell, forward and backward, and by parameter for gradients.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "exec/tally.h"
+#include "exec/kernel_stats.h"
 #include "plan/plan.h"
 
 namespace espalier {
@@ -16,40 +16,40 @@ class CellTimes {
   enum class Part : uint8_t { forward, backward, gradient };
   struct Entry {
     uint64_t steps = 0, rows = 0;
-    Tally tally;
+    KernelStats stats;
   };
-  // By the cell's name, or the parameter's.
+  // Keyed by the name of the cell or parameter.
   using Entries = std::map<std::pair<std::string, Part>, Entry>;
 
-  // Steps that run as one, all forward or all backward; of several cells, they are an entry with the names of all. An
-  // entry stays where it is.
+  // The entry of steps that run in one launch, all forward or all backward. Steps of several cells share an entry with
+  // all their names. References stay valid.
   Entry& of(std::span<const PlanStep> steps);
   Entry& of(const std::string& parameter, uint64_t rows);
   const Entries& entries() const { return entries_; }
 
   void add(const CellTimes& more);
-  void reset();  // what is on its way may still be added
+  void reset();  // launches in flight may still be added
 
  private:
   Entries entries_;
 };
 
-// From its making to its end, what a tally grows by is an entry's; of none, nothing happens.
-class Counted {
+// RAII: credits the growth of `stats` during this scope to `entry`; null disables it.
+class StatsScope {
  public:
-  Counted(CellTimes::Entry* entry, const Tally& tally) : entry_(entry), tally_(tally) {
-    if (entry_ != nullptr) before_ = tally;
+  StatsScope(CellTimes::Entry* entry, const KernelStats& stats) : entry_(entry), stats_(stats) {
+    if (entry_ != nullptr) before_ = stats;
   }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() {
-    if (entry_ != nullptr) (entry_->tally += tally_) -= before_;
+  StatsScope(const StatsScope&) = delete;
+  StatsScope& operator=(const StatsScope&) = delete;
+  ~StatsScope() {
+    if (entry_ != nullptr) (entry_->stats += stats_) -= before_;
   }
 
  private:
   CellTimes::Entry* entry_;
-  const Tally& tally_;
-  Tally before_;
+  const KernelStats& stats_;
+  KernelStats before_;
 };
 
 }  // namespace espalier

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/plan_view.h"
 #include "op/kernel/indexed.h"
 
 namespace espalier {
@@ -16,9 +17,8 @@ Range data_read(const Plan& plan, const Layout& layout) {
     step.each_kernel([&](const Kernel& k) {
       if (k.kind != Kernel::Kind::op || k.op != &info<op::InputRow>()) return;
       if (k.index < 0) return take(k.literal, k.out_shape.size());
-      const CellRun& run = *step.run;
-      const size_t first = run.first_column + static_cast<size_t>(k.index) * run.rows + step.first;
-      for (const int32_t offset : std::span(layout.columns).subspan(first, step.rows)) take(offset, k.out_shape.size());
+      const int32_t* const offsets = StepIntegers(step, integers_of(layout, *step.batch)).column(k.index);
+      for (const int32_t offset : std::span(offsets, step.rows)) take(offset, k.out_shape.size());
     });
   return begin < end ? Range{begin, end - begin} : Range{};
 }

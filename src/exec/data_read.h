@@ -1,11 +1,11 @@
-// Which of the numbers that the user gave a plan reads.
+// The input data that a plan reads.
 #pragma once
 #include "plan/plan.h"
 
 namespace espalier {
 
-// From the first to the last of them, as elements of GraphTape::data. Of a graph that runs in many rounds, each round
-// reads its own.
+// The range of GraphTape::data from the first to the last element that the plan reads. A graph that runs in many rounds
+// reads a different range in each.
 Range data_read(const Plan& plan, const Layout& layout);
 
 }  // namespace espalier

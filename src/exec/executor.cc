@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "exec/cpu/backend.h"
 #include "exec/cpu/simd_limit.h"
-#include "exec/machine.h"
+#include "exec/host_executor.h"
 #include "exec/null/null.h"
 #include "exec/ref/backend.h"
 
@@ -23,15 +23,15 @@ std::shared_ptr<const PendingRows> Executor::read_later(std::span<const Range> r
 }
 
 std::unique_ptr<Executor> make_executor(Device device, Precision precision) {
-  limit_simd();  // optimisers use SIMD code on the host with every device
+  limit_simd();  // optimisers use SIMD code on the host for every device
   if (device.kind == Device::Kind::cuda) return make_cuda_executor(device.index, precision);
   if (precision != Precision::f32 && device.kind != Device::Kind::ref)
     throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(device) + " computes in f32");
   switch (device.kind) {
     case Device::Kind::cpu:
-      return std::make_unique<Machine<CpuBackend>>();
+      return std::make_unique<HostExecutor<CpuBackend>>();
     case Device::Kind::ref:
-      return std::make_unique<Machine<RefBackend>>(RefBackend(precision));
+      return std::make_unique<HostExecutor<RefBackend>>(RefBackend(precision));
     case Device::Kind::null:
       return std::make_unique<NullExecutor>();
     case Device::Kind::cuda:

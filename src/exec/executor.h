@@ -1,4 +1,4 @@
-// An Executor runs Plans on one device. It knows nothing of graphs and schedules. Not thread-safe; one per shard.
+// An Executor runs Plans on one device. It knows neither graphs nor schedules. Not thread-safe; one per shard.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,16 +13,16 @@
 
 namespace espalier {
 
-struct RunInputs {
+struct ExecutionInputs {
   const Layout* layout = nullptr;
-  const float* data = nullptr;  // what input() recorded
+  const float* data = nullptr;  // recorded by input()
   size_t data_size = 0;
   bool train = true;
-  bool poison = false;  // rows are filled with NaN when they are freed: for tests
-  unsigned beside = 1;  // executors that run at the same time and share the device
+  bool poison = false;                // for tests: fill rows with NaN when they are freed
+  unsigned concurrent_executors = 1;  // that share the device
 };
 
-// Rows that a device may still be computing, one after the other; get() waits for them.
+// Concatenated rows that a device may still be computing. get() waits for them.
 struct PendingRows {
   virtual ~PendingRows() = default;
   virtual std::span<const float> get() const = 0;
@@ -31,29 +31,29 @@ struct PendingRows {
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Runs the steps. Throws DeviceError when memory cannot be had, before anything has run.
-  virtual void run(const Plan& plan, const RunInputs& inputs) = 0;
-  // Adds the plan's accumulations to `to`, in their order.
-  virtual void accumulate(const Plan& plan, const RunInputs& inputs, detail::GradientState& to) = 0;
-  // Rows, one after the other.
+  // Runs the steps. Throws DeviceError before the first step if memory cannot be allocated.
+  virtual void run(const Plan& plan, const ExecutionInputs& inputs) = 0;
+  // Adds the accumulations of the plan to `to`, in order.
+  virtual void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) = 0;
+  // Copies rows to `out`, one after the other.
   virtual void read(std::span<const Range> rows, float* out) = 0;
-  // The same without waiting; what is asked of the executor later does not change them.
+  // The same without waiting. Later calls do not change the rows.
   virtual std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows);
-  // to += factor · Σ numbers, in double; where they are on their way, so is the sum.
+  // to += factor times the sum of the elements at `offsets`, in double. Does not wait for the elements.
   virtual void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) = 0;
-  virtual void wait() {}               // until all that was asked for is done
+  virtual void wait() {}               // for all launches so far
   virtual size_t bytes() const = 0;    // committed
-  virtual size_t growths() const = 0;  // how often the arena grew
+  virtual size_t growths() const = 0;  // of the arena
   virtual void poison_all() = 0;
-  virtual uint64_t row_limit() const { return ~uint64_t{0}; }  // elements of a row that its kernels can count
-  // What a step's rows should fit into while its kernels run one after the other; 0: that does not matter.
+  virtual uint64_t row_limit() const { return ~uint64_t{0}; }  // maximum number of elements of a row
+  // The cache that the rows of a step should fit into between its kernels; 0: no preference.
   virtual size_t cache_bytes() const { return 0; }
 
-  // Times by cell, and on a GPU times at all, which take events around every launch: off unless asked for. There, what
-  // was timed is known once it was waited for.
+  // Enables times by cell, and on a GPU all times, which need events around every launch. Off by default. Times of a
+  // GPU are known after wait().
   virtual void set_timed(bool timed) { timed_ = timed; }
 
-  Tally tally;
+  KernelStats stats;
   CellTimes cells;
 
  protected:
@@ -65,17 +65,17 @@ class Executor {
   bool timed_ = false;
 };
 
-// DeviceError: there is no such device, or it does not compute so.
+// DeviceError if the device does not exist or does not support the precision.
 std::unique_ptr<Executor> make_executor(Device device, Precision precision = Precision::f32);
 std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision);
-// Why there is no CUDA device; empty where there is one.
+// The reason why no CUDA device can be used; empty if one can.
 std::string why_no_cuda();
-std::vector<std::string> cuda_devices();  // their names, by number
-std::string cuda_version();               // of the toolkit that this was built with, "13.0"; empty: built without CUDA
-// Floating-point operations a second of a large product there, by the code that multiplies for executors: what a model
-// could reach at best. It takes about a tenth of a second and 600 MB.
+std::vector<std::string> cuda_devices();  // names, by index
+std::string cuda_version();               // of the toolkit at build time, "13.0"; empty: built without CUDA
+// Measures the floating-point operations per second of a large product, with the code that executors use: an upper
+// bound for a model. Takes about 0.1 s and 600 MB.
 double cuda_product_rate(int device, Precision precision);
-// The most memory that parameters, gradients and the optimiser's state have taken there since it was last asked.
+// Peak memory of parameters, gradients and the optimiser's state since the last call, in bytes.
 uint64_t take_cuda_peak_of_numbers(int device);
 
 }  // namespace espalier

@@ -1,4 +1,5 @@
-// The kernel contract. A kernel sees rows, never calls; `rows` of them at once. It never allocates and never throws.
+// The interface of kernels. A kernel processes `rows` rows at once and does not know calls. It never allocates or
+// throws.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,11 +9,11 @@
 
 namespace espalier {
 
-// How many terms of a float sum are added one after the other. A longer sum is one of such blocks, in their order: it
-// does not stop growing once it is 2^24 times its terms. Sums that no vector register holds are in double.
+// A float sum adds at most this many terms in sequence. A longer sum is a sum of such blocks, in order, so that it does
+// not saturate at 2^24 times its terms. Sums that are not held in vector registers are in double.
 constexpr int64_t sum_block = 4096;
 
-// Row i starts at data + i * stride. A stride of 0: all rows are one (a parameter).
+// Row i starts at data + i * stride. Stride 0: all rows are the same (a parameter).
 template <class T>
 struct Rows {
   T* data = nullptr;
@@ -20,7 +21,7 @@ struct Rows {
   ESPALIER_HOST_DEVICE T* operator[](int64_t i) const { return data + i * stride; }
 };
 
-// The rows of a variadic group: those of call c are segment[c] … segment[c+1] - 1, counted from segment[0].
+// The rows of a variadic group: call c has rows offsets[c] to offsets[c+1] - 1, relative to offsets[0].
 struct Segments {
   const uint32_t* offsets = nullptr;  // calls + 1 entries
   int64_t calls = 0;
@@ -28,25 +29,25 @@ struct Segments {
   ESPALIER_HOST_DEVICE int64_t end(int64_t call) const { return offsets[call + 1] - offsets[0]; }
 };
 
-// One op over many rows. `rows` counts the rows of the op's result (for Place::call of a list op: the calls).
+// One op over many rows. `rows` is the number of rows of the result (for Place::call of a list op: of calls).
 template <class T>
 struct OpLaunch {
   const Kernel* kernel = nullptr;
   int64_t rows = 0;
-  int64_t rows_of_round = 0;  // of all steps of the round that run this kernel
+  int64_t rows_of_round = 0;  // over all steps of the round that run this kernel
   std::span<const Rows<const T>> in;
   Rows<T> out;
-  const int32_t* index = nullptr;  // one per row of the result, for ops with an index
+  const int32_t* index = nullptr;  // for ops with an index: one per row of the result; on a GPU one per call
   Segments segments;               // for ops that read, write or run over a list
   const uint64_t* keys = nullptr;  // one per call, for random ops
   bool train = true;
-  const float* data = nullptr;  // what input() recorded
+  const float* data = nullptr;  // recorded by input()
 };
 
-// An element-wise run over many rows: see cell/code.h.
+// A fused kernel (cell/code.h) over many rows.
 template <class T>
-struct RunLaunch {
-  const Run* run = nullptr;
+struct FusedLaunch {
+  const FusedKernel* kernel = nullptr;
   int64_t rows = 0;
   std::span<const Rows<const T>> in;
   std::span<const Rows<T>> out;

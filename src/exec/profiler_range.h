@@ -1,5 +1,5 @@
-// A stretch of the host's time that a profiler shows by name (NVTX, as in Nsight Systems). Where none is attached, or
-// the library is built without CUDA, it costs two calls.
+// A named range of host time for profilers that read NVTX, such as Nsight Systems. Without a profiler, or in a build
+// without CUDA, it costs two function calls.
 #pragma once
 
 namespace espalier {

@@ -1,5 +1,5 @@
-// The one kernel that moves rows: out[i] = Σ base[source[k]], k in segment i. It gathers inputs, pulls gradients from
-// their readers, and sums the rows of a table's gradient.
+// The kernel that moves rows: out[i] is the sum of base[source[k]] over k in segment i. It gathers inputs and sums
+// gradients from the readers of a value.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace espalier {
 template <class T>
 struct SegmentSum {
   const T* base = nullptr;
-  const uint32_t* source = nullptr;   // where rows start, in units of `unit` elements from base
-  const uint32_t* offsets = nullptr;  // row i is the sum of sources offsets[i] … offsets[i+1] - 1; null: of source i
+  const uint32_t* source = nullptr;   // start of a row, in units of `unit` elements from base
+  const uint32_t* offsets = nullptr;  // row i sums sources offsets[i] to offsets[i+1] - 1; null: copies source i
   int64_t rows = 0;
   uint64_t size = 0;  // elements of a row
   T* out = nullptr;
   int64_t out_stride = 0;
 };
 
-// Adds in the order of the list, in blocks. Of no sources the sum is 0; of one, its copy. `out` overlaps no source.
+// Adds sources in order, in blocks of sum_block. Without sources the sum is 0. `out` must not overlap a source.
 template <class T>
 void segment_sum(const SegmentSum<T>& s) {
   for (int64_t row = 0; row < s.rows; ++row) {
@@ -39,7 +39,7 @@ void segment_sum(const SegmentSum<T>& s) {
   }
 }
 
-// The same on the CPU, with SIMD; the same bits.
+// The same with SIMD, and the same bits.
 void cpu_segment_sum(const SegmentSum<float>& sum);
 
 }  // namespace espalier

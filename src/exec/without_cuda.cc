@@ -1,4 +1,4 @@
-// Stands in for exec/cuda where the library is built without it.
+// Replaces exec/cuda in a build without CUDA.
 #include "exec/executor.h"
 #include "exec/profiler_range.h"
 

@@ -1,5 +1,5 @@
-// Calls of cells: checked against the cell's signature, then appended to the tape or written into the cell under
-// definition. A call that fits is recorded without a look at its program.
+// Calls of cells: checked against the cell's signature, then appended to the tape or inlined into the cell being
+// traced. The fast path does not read the program.
 #include <bit>
 
 #include "cell/passes.h"
@@ -13,20 +13,20 @@ namespace {
   throw GraphError(std::string(who) + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
 }
 
-// Of a call whose items alone say where to record it.
+// The graph of the first item of a Many, for calls where no other argument determines the graph.
 GraphTape& graph_of_items(const detail::CallArguments& a, std::string_view who, Where at) {
   for (size_t g = 0; g < a.groups.size(); ++g) {
     if (a.groups[g].count == 0) continue;
-    std::array<Expr, detail::CallArguments::most_fields> fields;
+    std::array<Expr, detail::CallArguments::max_fields> fields;
     a.groups[g].read(a.groups[g].items, 0, fields.data());
     if (!fields[0]) continue;
     if (is_traced(fields[0])) many_from_outside(who, at);
     return graph_of(fields[0], who, at);
   }
-  throw GraphError(std::string(who) + ": no argument says which graph to record in; give the Graph first" + str(at));
+  throw GraphError(std::string(who) + ": no argument determines the graph; pass the Graph first" + str(at));
 }
 
-// Whether every row is a value of this graph and has its shape, and every integer is in range.
+// Whether the graph is open, every row is a value of it with the right shape, and every integer is in range.
 bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments& a) {
   for (size_t i = 0; i < a.rows.size(); ++i)
     if (!is_value(tape, a.rows[i]) || tape.value[a.rows[i].id()].shape != s.row_shapes[i]) return false;
@@ -35,7 +35,7 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
   return !tape.closed;
 }
 
-// Says what does not fit.
+// Throws the error for a call for which fits() is false.
 [[noreturn]] void refuse_call(const GraphTape& tape, const Program& p, const detail::CallArguments& a, Where at) {
   if (tape.closed)
     throw GraphError(p.name + ": the graph is closed by infer, its rows were reused; record it again" + str(at));
@@ -43,8 +43,9 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
   for (const RowInput& in : p.rows) {
     if (in.space != call_space) continue;
     const Expr x = a.rows[row++];
-    if (is_traced(x) && x.entry()->find(x.stamp()) != nullptr)  // a cell is being defined, and others are of a graph
-      throw GraphError(p.name + ": a value of a graph is used inside a cell; give it to the cell as an argument" +
+    if (is_traced(x) && x.entry()->find(x.stamp()) != nullptr)  // an earlier argument belongs to a graph
+      throw GraphError(p.name +
+                       ": a value belongs to a graph, but a cell is being traced; pass it to the cell as an argument" +
                        str(at));
     const uint32_t v = recorded_value(tape, x, p.name, at);
     if (tape.shape(v) != in.shape)
@@ -58,15 +59,14 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
       throw IndexError(in.who + " " + std::to_string(value) + " is out of range; it must be 0…" +
                        std::to_string(in.limit - 1) + str(at));
   }
-  throw InternalError(p.name + ": a call that fits is refused" + str(at));
+  throw InternalError(p.name + ": a valid call is refused" + str(at));
 }
 
 void append_groups(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at, uint32_t* groups) {
   const Program& p = *tape.cells[cell];
   for (size_t g = 0; g < a.groups.size(); ++g)
-    if (p.least_rows[g] > 0 && a.groups[g].count < static_cast<size_t>(p.least_rows[g]))
-      throw IndexError(p.name + ": a list of no rows is given, whose maximum has no value; at least one row is needed" +
-                       str(at));
+    if (p.min_rows[g] > 0 && a.groups[g].count < static_cast<size_t>(p.min_rows[g]))
+      throw IndexError(p.name + ": a list of rows is empty; max, min and logsumexp need at least one row" + str(at));
   for (uint32_t g = 0; g < a.groups.size(); ++g) groups[g] = append_group(tape, a.groups[g], cell, g, p.name, at);
 }
 
@@ -74,7 +74,7 @@ uint32_t append(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, 
   const Signature& s = tape.signatures[cell];
   if (!fits(tape, s, a)) [[unlikely]]
     refuse_call(tape, *tape.cells[cell], a, at);
-  std::array<uint32_t, detail::CallArguments::most_groups> groups;
+  std::array<uint32_t, detail::CallArguments::max_groups> groups;
   if (!a.groups.empty()) append_groups(tape, cell, a, at, groups.data());
 
   const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
@@ -100,12 +100,13 @@ uint32_t append(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, 
   return first;
 }
 
-// Immediate mode. A call that fails is not recorded.
+// Immediate mode: runs the call at once. A call that fails is not recorded.
 uint32_t append_and_run(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at) {
   const GraphTape::Mark before = tape.mark();
+  const uint32_t call = tape.calls();
   const uint32_t first = append(tape, cell, a, at);
   try {
-    if (tape.calls() > before.calls) tape.on_call(before.calls, at);  // else it was an earlier call
+    if (tape.calls() > call) tape.on_call(call, at);  // else the call was memoised
   } catch (...) {
     tape.revert(before);
     throw;
@@ -158,7 +159,7 @@ void call_traced(Trace& trace, const Program& p, const CallArguments& a, Where a
   for (size_t k = 0; k < nodes.size(); ++k) outputs[k] = expr_of(trace, static_cast<uint32_t>(nodes[k]));
 }
 
-// The first argument that says where to record; empty: none does.
+// The first argument that determines the graph or trace; empty if there is none.
 Expr origin(const CallArguments& a) {
   for (size_t i = 0; i < a.rows.size(); ++i)
     if (a.rows[i]) return a.rows[i];

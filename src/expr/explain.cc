@@ -1,4 +1,4 @@
-// A cell, explained: its nodes, its gradient, and the kernels it became.
+// Cell::explain(): the cell's nodes, and the kernels of its forward and backward pass.
 #include <fmt/format.h>
 
 #include "expr/record.h"
@@ -10,8 +10,8 @@ std::string kernels(const std::vector<Kernel>& list) {
   std::string s;
   for (const Kernel& k : list) {
     if (!s.empty()) s += " · ";
-    if (k.kind == Kernel::Kind::run)
-      s += fmt::format("run of {} over {}", k.run.code.size(), k.run.size);
+    if (k.kind == Kernel::Kind::fused)
+      s += fmt::format("fused kernel ({} ops, {} elements)", k.fused.code.size(), k.fused.size);
     else if (k.kind == Kernel::Kind::number)
       s += "number";
     else

@@ -8,7 +8,7 @@
 namespace espalier {
 
 Shape Expr::shape() const {
-  if (entry_ == nullptr) throw GraphError("shape: an empty Expr has none; a value is needed");
+  if (entry_ == nullptr) throw GraphError("shape: an empty Expr has no shape; a value is needed");
   if (entry_->tracing) {
     Trace& trace = trace_of(*this, "shape", {});
     return trace.program.node(traced_node(trace, *this, "shape", {})).shape;
@@ -33,7 +33,7 @@ Mode Graph::mode() const { return tape_->train ? Mode::train : Mode::infer; }
 size_t Graph::calls() const { return tape_->calls(); }
 void Graph::clear() {
   if (tape_->owner != GraphTape::no_owner)
-    throw GraphError("clear: the graph is being recorded, by others, too; clear it when record or run has ended");
+    throw GraphError("clear: the graph is still being recorded; clear it after record or run has returned");
   tape_->clear();
 }
 uint64_t Graph::random() { return mix(~tape_->example_key, tape_->draws++); }
@@ -46,15 +46,7 @@ void Graph::emit(std::string_view metric, Expr value, int64_t label) {
   tape_->emitted.push_back({tape_->metric_number(metric), v, value.stamp(), static_cast<int>(label), tape_->owner});
 }
 
-Graph::Mark Graph::mark() const {
-  const GraphTape::Mark m = tape_->mark();
-  return {m.calls,   m.values, m.args,    m.ints,  m.groups, m.items, m.data,
-          m.emitted, m.shared, m.ordinal, m.draws, m.stamp,  m.entry};
-}
-void Graph::revert(const Mark& m) {
-  auto n = [](size_t x) { return static_cast<uint32_t>(x); };
-  tape_->revert({n(m.calls), n(m.values), n(m.args), n(m.ints), n(m.groups), n(m.items), n(m.data), n(m.emitted),
-                 n(m.shared), m.ordinal, m.draws, m.stamp, static_cast<const detail::TapeEntry*>(m.graph)});
-}
+Graph::Mark Graph::mark() const { return tape_->mark(); }
+void Graph::revert(const Mark& mark) { tape_->revert(mark); }
 
 }  // namespace espalier

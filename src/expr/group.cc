@@ -1,15 +1,15 @@
-// The items of a variadic argument, on the tape.
+// Records the items of a variadic argument (Many) on the tape.
 #include "expr/record.h"
 
 namespace espalier {
 namespace {
 
-// The shapes that the fields of an item must have; none: any.
+// The required shapes of an item's fields. Without a program, any shape is accepted.
 struct ItemShapes {
   const GraphTape& tape;
   const Program* program = nullptr;
   uint32_t space = 0;
-  std::array<uint32_t, detail::CallArguments::most_fields> shapes{};
+  std::array<uint32_t, detail::CallArguments::max_fields> shapes{};
 
   ItemShapes(const GraphTape& t, uint32_t cell, uint32_t group) : tape(t), space(group + 1) {
     if (cell == no_cell) return;
@@ -31,7 +31,7 @@ struct ItemShapes {
   }
 };
 
-// A group that was recorded before. Many calls of a cell may read it (attention): its items are checked once for all.
+// Returns a group recorded earlier. Many calls of a cell may read it (attention), so its items are checked only once.
 uint32_t recorded_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
                         std::string_view who, Where at) {
   if (g.entry != tape.entry() && g.entry->find(g.stamp) != nullptr)
@@ -60,7 +60,7 @@ uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t 
   const auto count = static_cast<uint32_t>(g.count), fields = static_cast<uint32_t>(g.fields);
   tape.items.resize(first + count * fields);
   try {
-    std::array<Expr, detail::CallArguments::most_fields> item;
+    std::array<Expr, detail::CallArguments::max_fields> item;
     for (uint32_t i = 0; i < count; ++i) {
       g.read(g.items, i, item.data());
       for (uint32_t f = 0; f < fields; ++f) {

@@ -1,4 +1,4 @@
-// Functions of Exprs: nodes of the cell under definition, or calls of a cell made of that function alone.
+// Records a function of Exprs: as nodes of the cell being traced, or as a call of a cell that contains only it.
 #include "expr/record.h"
 
 #include "cell/passes.h"
@@ -14,7 +14,7 @@ Expr record_traced(Trace& trace, const FunctionCall& f, BodyFunction body) {
         in.push_back(traced_node(trace, o.expr, f.name, f.at));
         break;
       case Operand::Kind::parameter:
-        in.push_back(trace.builder.parameter(o.parameter->slot()));
+        in.push_back(trace.builder.parameter(o.parameter->storage()));
         break;
       case Operand::Kind::number:
         in.push_back(trace.builder.make(info<op::Full>(), erase(op::FullAttrs{{}, o.value}), {}));
@@ -26,7 +26,7 @@ Expr record_traced(Trace& trace, const FunctionCall& f, BodyFunction body) {
   return expr_of(trace, static_cast<uint32_t>(y.node));
 }
 
-// A key holds everything that the cell is made from.
+// Builds the key of an op's cell from everything that determines its program.
 class Key {
  public:
   explicit Key(std::string& text) : text_(text) { text_.clear(); }
@@ -50,12 +50,12 @@ class Key {
 uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
   Key key(tape.key);
   key.add(f.name);
-  key.add(body);  // two functions may have one name: an op from outside, and one of ours that is no op
+  key.add(body);  // distinguishes a custom op from a library function of the same name
   for (double a : f.attrs) key.add(a);
   for (const Operand& o : f.operands) {
     key.add(o.kind);
     if (o.kind == Operand::Kind::expr) key.add(tape.shape(recorded_value(tape, o.expr, f.name, f.at)));
-    if (o.kind == Operand::Kind::parameter) key.add(o.parameter->slot().get());
+    if (o.kind == Operand::Kind::parameter) key.add(o.parameter->storage().get());
   }
   if (const auto it = tape.op_cells.find(tape.key); it != tape.op_cells.end()) return it->second;
 
@@ -68,7 +68,7 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
         in.push_back(build.row(tape.shape(o.expr.id()), call_space, "argument " + std::to_string(in.size())));
         break;
       case Operand::Kind::parameter:
-        in.push_back(build.parameter(o.parameter->slot()));
+        in.push_back(build.parameter(o.parameter->storage()));
         break;
       case Operand::Kind::number:
         in.push_back(build.number());
@@ -83,8 +83,8 @@ uint32_t find_cell(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
 Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
   if (f.operands.size() > detail::CallArguments::most)
     throw ShapeError(std::string(f.name) + ": " + std::to_string(f.operands.size()) +
-                     " operands; a call takes at most " + std::to_string(detail::CallArguments::most) +
-                     ", a cell any number");
+                     " operands are given; outside a cell, at most " + std::to_string(detail::CallArguments::most) +
+                     " are allowed");
   const uint32_t cell = find_cell(tape, f, body);
   std::array<Expr, detail::CallArguments::most> rows;
   std::array<Number, detail::CallArguments::most> numbers;
@@ -101,7 +101,7 @@ Expr record_call(GraphTape& tape, const FunctionCall& f, BodyFunction body) {
 }  // namespace
 
 Expr record_function(const FunctionCall& f, BodyFunction body) {
-  Expr from;  // says where to record: what is traced comes first
+  Expr from;  // determines the graph or trace; traced operands take precedence
   for (const Operand& o : f.operands) {
     if (o.kind != Operand::Kind::expr) continue;
     if (!o.expr) throw GraphError(std::string(f.name) + ": an empty Expr is given; a value is needed" + str(f.at));
@@ -112,13 +112,12 @@ Expr record_function(const FunctionCall& f, BodyFunction body) {
   if (!from && f.tape == nullptr)
     throw GraphError(
         std::string(f.name) +
-        ": no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter)" +
-        str(f.at));
+        ": no operand determines the graph; pass the Graph first, or use a value of it: row(g, parameter)" + str(f.at));
   try {
     if (is_traced(from)) return record_traced(trace_of(from, f.name, f.at), f, body);
     return record_call(f.tape != nullptr ? *f.tape : graph_of(from, f.name, f.at), f, body);
   } catch (Error& e) {
-    // What the program builder refuses does not know the user's line yet.
+    // Errors of the program builder do not contain the user's line yet.
     if (std::string_view(e.what()).find(str(f.at)) == std::string_view::npos) e.append(str(f.at));
     throw;
   }

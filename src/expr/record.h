@@ -1,4 +1,4 @@
-// From a function of Exprs to a node of a trace or a call on a tape. The one place where an Expr is looked at.
+// Turns functions of Exprs into nodes of a trace or calls on a tape. All access to the inside of an Expr is here.
 #pragma once
 #include <espalier/expr/cell.h>
 #include "expr/trace.h"
@@ -6,10 +6,9 @@
 
 namespace espalier {
 
-// The node of a traced Expr; GraphError where it is empty, stale, of a graph or of another trace.
+// The node of a traced Expr. GraphError if it is empty, stale, or belongs to a graph or to another trace.
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at);
-// The trace or the graph that a value belongs to, which is not empty and is a traced or a recorded one; GraphError
-// where it is stale.
+// The trace (or graph) of a value, which must be non-empty and traced (or recorded). GraphError if it is stale.
 [[noreturn]] void cell_has_ended(std::string_view who, Where at);
 [[noreturn]] void value_is_stale(std::string_view who, Where at);
 inline Trace& trace_of(Expr x, std::string_view who, Where at) {
@@ -25,11 +24,11 @@ inline GraphTape& graph_of(Expr x, std::string_view who, Where at) {
   return static_cast<GraphTape&>(*tape);
 }
 [[noreturn]] void cell_is_empty(Where at);
-int literal_of(const Index& i, std::string_view who, Where at);  // as a node holds it; IndexError: it is no int
+int literal_of(const Index& i, std::string_view who, Where at);  // IndexError if it does not fit an int
 inline bool is_traced(Expr x) { return x && x.entry()->tracing; }
 inline Expr expr_of(const detail::Tape& tape, uint32_t id) { return {tape.entry(), id, tape.stamp}; }
 
-// The value of a recorded Expr; GraphError where it is empty, stale, of a trace, of another graph or of a closed one.
+// The value id of a recorded Expr. GraphError if it is empty, stale, traced, of another graph, or of a closed graph.
 [[noreturn]] void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at);
 inline bool is_value(const GraphTape& tape, Expr x) {
   return x.entry() == tape.entry() && tape.current(x.id(), x.stamp()) && !tape.closed;
@@ -40,7 +39,7 @@ inline uint32_t recorded_value(const GraphTape& tape, Expr x, std::string_view w
   return x.id();
 }
 
-// What a function does, as nodes of a program. `in` holds the operands, then the indices if there are some.
+// The arguments of a function that adds its nodes to a program. `in` holds the operands, then the indices.
 struct Body {
   Builder& build;
   std::span<const int> in;
@@ -56,18 +55,18 @@ struct FunctionCall {
   std::span<const double> attrs;
   Where at;
   std::span<const Index> indices{};
-  GraphTape* tape = nullptr;  // where to record; null: where the operands are
+  GraphTape* tape = nullptr;  // the tape to record on; null: that of the operands
 };
 
-// Inside a cell: the body's nodes. Outside: one call of a cell made of this body, found by its full key.
+// Inside a cell: adds the body's nodes. Outside: records a call of a cell made of this body, cached by its full key.
 Expr record_function(const FunctionCall& call, BodyFunction body);
-// A function of any number of rows of one shape: a cell with one group.
+// A function of any number of rows of one shape, outside a cell: records a call of a cell with one group.
 Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body);
 
-// Appends a variadic argument: group `which` of a cell, or of no_cell. Returns its number.
+// Appends a variadic argument: group `which` of a cell, or a free group if cell is no_cell. Returns its id.
 uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
                       std::string_view who, Where at);
-// Appends a call; everything is checked before anything is written. Returns its first value.
+// Appends a call. All checks come before the first write. Returns its first value.
 uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& arguments, Where at);
 
 }  // namespace espalier

@@ -1,4 +1,4 @@
-// What an Expr stands for: a node of a trace or a value of a tape, and why it may stand for neither.
+// Resolves an Expr to a node of a trace or a value of a tape, and reports why it is neither.
 #include "expr/record.h"
 
 namespace espalier {
@@ -29,8 +29,8 @@ int traced_node(Trace& trace, Expr x, std::string_view who, Where at) {
     value_is_stale(who, at);
   }
   if (x.entry() != trace.entry())
-    throw GraphError(std::string(who) + ": a value of " + (x.entry()->tracing ? "another cell" : "a graph") +
-                     " is used inside a cell; give it to the cell as an argument" + str(at));
+    throw GraphError(std::string(who) + ": a value belongs to " + (x.entry()->tracing ? "another cell" : "a graph") +
+                     ", but a cell is being traced; pass it to the cell as an argument" + str(at));
   return static_cast<int>(x.id());
 }
 
@@ -43,7 +43,9 @@ void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at)
     if (!x.entry()->tracing)
       throw GraphError(std::string(who) + ": values of two graphs are mixed; all must be recorded in one graph" +
                        str(at));
-    throw GraphError(std::string(who) + ": a value inside a cell is used in a graph; use the cell's result" + str(at));
+    throw GraphError(std::string(who) +
+                     ": a value belongs to a cell that is being traced, not to the graph; use the cell's result" +
+                     str(at));
   }
   if (!tape.current(x.id(), x.stamp())) value_is_stale(who, at);
   ESPALIER_CHECK(tape.closed);

@@ -74,7 +74,7 @@ std::vector<int> inline_cell(Builder& into, const Program& cell, const std::vect
 namespace detail {
 
 struct Tracing::State {
-  std::shared_ptr<ParametersState> root;  // stays, whatever the lambda does
+  std::shared_ptr<ParametersState> root;  // kept alive while the lambda runs
   KnownCells& known;
   Trace& trace;
   std::vector<Shape> shapes;
@@ -133,7 +133,7 @@ void Tracing::output(Expr value) {
   const Node& n = p.node(node);
   if (n.space > call_space)
     throw ShapeError(p.name + ": the result is a list of rows" + str(n.shape) +
-                     "; a cell gives single rows: reduce it (sum_rows, mean_rows, max_rows)" + str(state_->at));
+                     "; a cell returns single rows: reduce it (sum_rows, mean_rows, max_rows)" + str(state_->at));
   p.outputs.push_back(node);
 }
 
@@ -141,9 +141,9 @@ std::shared_ptr<const Program> Tracing::finish() {
   Program p = std::move(state_->trace.program);
   normalise(p);
   KnownCells& known = state_->known;
-  if (known.by_key.size() >= known.most_keys) {
+  if (known.by_key.size() >= known.max_keys) {
     std::erase_if(known.by_key, [](const auto& entry) { return entry.second.expired(); });
-    known.most_keys = std::max<size_t>(64, 2 * known.by_key.size());
+    known.max_keys = std::max<size_t>(64, 2 * known.by_key.size());
   }
   std::weak_ptr<const Program>& place = known.by_key[key_of(p)];
   if (auto same = place.lock()) return same;
@@ -155,7 +155,7 @@ std::shared_ptr<const Program> Tracing::finish() {
 
 Expr field_rows(TapeEntry* entry, uint32_t first, uint32_t stamp, int field) {
   if (entry == nullptr || !entry->tracing)
-    throw GraphError("Many: its rows are read outside a cell; only a cell sees them as rows");
+    throw GraphError("Many: its rows are read outside a cell; only the cell that takes it can read them");
   return {entry, first + static_cast<uint32_t>(field), stamp};
 }
 

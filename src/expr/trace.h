@@ -1,4 +1,4 @@
-// The tape of a cell under definition: ops become nodes of a program.
+// Trace: the tape of a cell being traced. Ops become nodes of its program.
 #pragma once
 #include <unordered_map>
 
@@ -14,19 +14,19 @@ struct Trace : detail::Tape {
   bool busy = false;
 };
 
-// What Parameters keep for us: the cells made, found by their whole program, and memory that outlives stale Exprs.
-struct KnownCells : detail::Keepsake {
+// An opaque cache owned by Parameters: the compiled cells, keyed by their whole program, and reusable traces.
+struct KnownCells : detail::OpaqueCache {
   std::unordered_map<std::string, std::weak_ptr<const Program>> by_key;
   std::vector<std::unique_ptr<Trace>> traces;
-  size_t most_keys = 64;  // with more, those of cells that are gone are dropped
+  size_t max_keys = 64;  // above this, keys of destroyed cells are dropped
 
   static KnownCells& of(detail::ParametersState& root);
   Trace& open();
-  static void close(Trace& trace);  // every Expr of it is stale from now on
+  static void close(Trace& trace);  // makes all its Exprs stale
 };
 
-// The forward part of a cell, written into another one. `inputs` are the nodes for its rows; groups[g] is the list that
-// its group g becomes. Returns the nodes of its outputs.
+// Inlines the forward nodes of a cell into another one. `rows`, `indices` and `numbers` are the nodes of its arguments;
+// groups[g] is the group of the outer cell that its group g becomes. Returns the nodes of its outputs.
 std::vector<int> inline_cell(Builder& into, const Program& cell, const std::vector<int>& rows,
                              const std::vector<int>& indices, const std::vector<int>& numbers,
                              const std::vector<int>& groups);

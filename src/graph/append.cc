@@ -5,9 +5,9 @@
 
 namespace espalier {
 
-// Every call gets values of its own, whether it is an earlier one or not, so values are shifted alike, and arguments
-// with them: a call that may be an earlier one has none. Calls and their integers are not: one that was the first of
-// its integers on its own tape may be an earlier one here.
+// Every call gets its own values, memoised or not, so all value ids, and the arguments that name them, shift by the
+// same amount (a call that may be memoised has no arguments). Calls and their integers do not shift uniformly: a call
+// that was new on its own tape may equal an earlier call here and be dropped.
 struct Appender::Work {
   Appender& own;
   GraphTape& into;
@@ -19,7 +19,7 @@ struct Appender::Work {
   const int32_t data = static_cast<int32_t>(into.data.size());
   size_t ints_taken = 0, values_taken = 0;
 
-  // A cell is known by its address. An op outside a cell is one that each tape makes for itself, known by its key.
+  // A cell is identified by its address. The cell of an op outside a cell belongs to one tape and is identified by key.
   const Cell& cell(uint32_t number) {
     Cell& found = own.cell_[number];
     if (found.number != no_cell) [[likely]]
@@ -44,7 +44,7 @@ struct Appender::Work {
     ints_taken = until;
   }
 
-  // The calls that make them are known.
+  // Precondition: call_ is set for the calls that produce these values.
   void take_values(size_t until) {
     for (; values_taken < until; ++values_taken) {
       const GraphTape::Value& v = from.value[values_taken];
@@ -111,7 +111,7 @@ struct Appender::Work {
     copy_emitted();
     into.shared += std::exchange(from.shared, 0);
     if (from.values() == 0) return;
-    into.example_id = from.example_id;  // what is recorded next belongs to the last example
+    into.example_id = from.example_id;  // later calls belong to the last example
     into.example_key = from.example_key;
     into.ordinal = from.ordinal;
     into.draws = from.draws;
@@ -122,7 +122,7 @@ uint32_t Appender::append(GraphTape& into, GraphTape& from) {
   ESPALIER_CHECK(!into.closed && !from.closed);
   if (into.data.size() + from.data.size() > INT_MAX)
     throw DeviceError("merge: the inputs of the examples have " + std::to_string(into.data.size() + from.data.size()) +
-                      " numbers; one graph holds at most 2147483647: make the minibatch smaller");
+                      " elements; a graph holds at most 2147483647; use a smaller minibatch");
   const uint32_t shift = into.values();
   Work{*this, into, from}.run();
   return shift;

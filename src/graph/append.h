@@ -1,25 +1,24 @@
-// One tape behind another, as if what the second holds had been recorded on the first: how the examples of several
-// threads become one graph.
+// Appends one tape to another, as if its calls had been recorded there. Merges the examples of several threads.
 #pragma once
 #include "graph/tape.h"
 
 namespace espalier {
 
-// Keeps its scratch memory from minibatch to minibatch. One thread at a time.
+// Keeps its scratch memory between minibatches. Not thread-safe.
 class Appender {
  public:
-  // What `from` holds is to be cleared afterwards; its counts of shared calls are taken over. Value v of `from` becomes
-  // value v + what is returned, under the stamp of `into`. O(calls + edges of `from`).
+  // Returns the shift s: value v of `from` becomes value v + s, with the stamp of `into`. Moves the count of shared
+  // calls to `into`. The caller must clear `from` afterwards. O(calls + edges of `from`).
   uint32_t append(GraphTape& into, GraphTape& from);
 
  private:
   struct Cell {
     uint32_t number = no_cell;
-    bool memoised = false;  // its calls may be earlier ones
-    bool plain = false;     // nor has it groups, nor numbers of the user's
+    bool memoised = false;  // a call may equal an earlier one
+    bool plain = false;     // not memoised, without groups and without input data
   };
   struct Work;
-  // Of `from`: their numbers in `into`.
+  // Indexed by the ids of `from`; hold the ids in `into`.
   std::vector<Cell> cell_;
   std::vector<uint32_t> shape_, call_, metric_;
 };

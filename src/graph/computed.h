@@ -1,4 +1,4 @@
-// What a tape can ask the engine that runs it.
+// Computed: how a tape reads values from the engine that runs it.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@ namespace espalier {
 
 class Computed {
  public:
-  // The numbers of a value of the tape, on the host, until it is reverted or cleared; null: it has not been computed.
+  // The elements of a value on the host, valid until the tape is reverted or cleared. Null if not computed yet.
   virtual const float* find(uint32_t value) = 0;
 
  protected:

@@ -1,5 +1,5 @@
-// What a call of a cell is made of, as counts and small numbers: what recording checks and planning walks call by call,
-// without a look at the program.
+// Signature: counts and ids of a cell's arguments and results. Recording and planning read it for every call, so that
+// they need not inspect the program.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,26 +10,26 @@
 namespace espalier {
 
 struct Signature {
-  // Where the values of a row input of the program are, among the arguments of a call.
+  // The position of a program's row input among the arguments of a call.
   struct Input {
-    uint32_t arg = 0;    // which argument: a row, or the group that holds it
-    uint32_t field = 0;  // of the group's items
+    uint32_t arg = 0;    // index of the argument: a row, or the group that contains it
+    uint32_t field = 0;  // field of the group's items
     uint32_t shape = 0;  // in GraphTape::shapes
     bool of_group = false;
   };
 
   uint32_t rows = 0, groups = 0;  // arguments of a call: values, then variadic groups
   bool random = false;
-  bool shareable = false;            // given integers and numbers alone, equal ones give equal values; worth a search
-  std::vector<Input> inputs;         // one per row input of the program
-  std::vector<uint32_t> fields;      // per group: values per item
-  std::vector<uint32_t> row_shapes;  // per row of the call, in GraphTape::shapes
-  std::vector<uint32_t> output_shapes;  // per output, likewise
-  std::vector<int> limits;              // per index: it must be below
-  std::vector<uint32_t> data_offsets;   // which indices say where the call's numbers are in GraphTape::data
+  bool shareable = false;               // depends only on integers and floats, and is worth memoising
+  std::vector<Input> inputs;            // one per row input of the program
+  std::vector<uint32_t> fields;         // per group: values per item
+  std::vector<uint32_t> row_shapes;     // per row of the call, in GraphTape::shapes
+  std::vector<uint32_t> output_shapes;  // per output, in GraphTape::shapes
+  std::vector<int> limits;              // per index: exclusive upper bound
+  std::vector<uint32_t> data_offsets;   // the indices that hold offsets into GraphTape::data
 
-  // Whether it does more than fill its rows. Rows that are merely filled (a lookup) are better filled again, in the
-  // order in which they will be read, than shared and gathered.
+  // Whether the program does more than copy. Copied rows (a lookup) are cheaper to copy again, in the order in which
+  // they will be read, than to share and gather.
   static bool computes(const Program& p) {
     double work = 0, elements = 0;
     std::vector<Shape> in;
@@ -45,7 +45,7 @@ struct Signature {
     return work >= 4 * elements;
   }
 
-  // `number_of(shape)` gives shapes their numbers.
+  // number_of(shape) returns the index of a shape in GraphTape::shapes.
   template <class NumberOf>
   Signature(const Program& p, NumberOf&& number_of)
       : groups(static_cast<uint32_t>(p.groups())), random(p.random), fields(static_cast<size_t>(p.groups())) {

@@ -14,7 +14,7 @@ void GraphTape::begin_example(uint64_t id) {
   draws = 0;
 }
 
-void GraphTape::take_turn(const Turn& t) {
+void GraphTape::resume_example(const ExampleState& t) {
   example_id = t.example_id;
   example_key = t.example_key;
   ordinal = t.ordinal;
@@ -24,60 +24,65 @@ void GraphTape::take_turn(const Turn& t) {
   kept_groups_ = static_cast<uint32_t>(groups.size());
 }
 
-void GraphTape::end_turns() {
+void GraphTape::end_examples() {
   owner = no_owner;
   kept_values_ = kept_groups_ = 0;
 }
 
-// An ordinal that no call has keys the forks of one place.
-GraphTape::Turn GraphTape::fork(uint64_t number) {
+// All forks at one co_await share the current ordinal, which no call uses.
+GraphTape::ExampleState GraphTape::fork(uint64_t number) {
   return {example_id, mix(mix(example_key, ordinal), number), 0, 0, owner};
 }
 
 uint64_t GraphTape::next_key() { return mix(example_key, ordinal); }
 
 GraphTape::Mark GraphTape::mark() const {
-  auto n = [](const auto& v) { return static_cast<uint32_t>(v.size()); };
-  return {n(call),    n(value), n(args), n(ints), n(groups), n(items), n(data),
-          n(emitted), shared,   ordinal, draws,   stamp,     entry()};
+  Mark m;
+  m.sizes_ = std::apply([](const auto&... array) { return std::array{static_cast<uint32_t>(array.size())...}; },
+                        arrays(*this));
+  m.shared_ = shared;
+  m.stamp_ = stamp;
+  m.ordinal_ = ordinal;
+  m.draws_ = draws;
+  m.entry_ = entry();
+  return m;
+}
+
+bool GraphTape::is_at(const Mark& m) const {
+  return calls() == m.sizes_[call_array] && values() == m.sizes_[value_array] && groups.size() == m.sizes_[group_array];
 }
 
 void GraphTape::revert(const Mark& m) {
-  if (m.entry != entry())
-    throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
-                     " calls, belongs to another graph; take one of this graph");
-  // The lowest revert since the mark is still among the eras.
+  const uint32_t calls_left = m.sizes_[call_array], values_left = m.sizes_[value_array],
+                 groups_left = m.sizes_[group_array];
+  const auto refuse = [&](const char* why) {
+    throw GraphError("revert: the mark at " + std::to_string(calls_left) + " calls " + why);
+  };
+  if (m.entry_ != entry()) refuse("belongs to another graph; use a mark of this graph");
+  // The lowest revert since the mark is still in eras_.
   const bool gone = std::any_of(eras_.begin(), eras_.end(), [&](const Era& e) {
-    return e.stamp > m.stamp && (e.first_value < m.values || e.first_group < m.groups);
+    return e.stamp > m.stamp_ && (e.first_value < values_left || e.first_group < groups_left);
   });
-  if (gone || m.calls > calls())
-    throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
-                     " calls, is gone; the graph was cleared or reverted to before it, so take a new one");
-  if (m.values < kept_values_ || m.groups < kept_groups_)
-    throw GraphError("revert: the mark, at " + std::to_string(m.calls) +
-                     " calls, is from before the last co_await; others may have recorded since, so take a new one");
+  if (gone || calls_left > calls())
+    refuse("is stale; the graph was cleared or reverted to an earlier point; take a new mark");
+  if (values_left < kept_values_ || groups_left < kept_groups_)
+    refuse("is older than the last co_await; other examples may have recorded since; take a new mark");
   if (stamp == std::numeric_limits<uint32_t>::max())
-    throw GraphError("revert: the graph was reverted " + std::to_string(stamp) + " times; clear it");
-  low_water = std::min(low_water, m.calls);
-  call.resize(m.calls);
-  value.resize(m.values);
-  args.resize(m.args);
-  ints.resize(m.ints);
-  groups.resize(m.groups);
-  items.resize(m.items);
-  data.resize(m.data);
-  emitted.resize(m.emitted);
-  shared = m.shared;
-  memo_.forget_from(m.calls);
-  ordinal = m.ordinal;
-  draws = m.draws;
-  while (!eras_.empty() && eras_.back().first_value >= m.values && eras_.back().first_group >= m.groups)
+    throw GraphError("revert: the graph was reverted " + std::to_string(stamp) + " times, the maximum; clear it");
+  low_water = std::min(low_water, calls_left);
+  const uint32_t* size = m.sizes_.data();
+  std::apply([&](auto&... array) { (array.resize(*size++), ...); }, arrays(*this));
+  shared = m.shared_;
+  memo_.forget_from(calls_left);
+  ordinal = m.ordinal_;
+  draws = m.draws_;
+  while (!eras_.empty() && eras_.back().first_value >= values_left && eras_.back().first_group >= groups_left)
     eras_.pop_back();
-  eras_.push_back({m.values, m.groups, ++stamp});
+  eras_.push_back({values_left, groups_left, ++stamp});
 }
 
-// Programs of ops with ever new attributes, sizes or parameters would pile up. What the last graph used stays, and as
-// many new ones are let in before the next look, so that it costs little for each.
+// Bounds the number of cells when ops keep coming with new attributes, sizes or parameters. Keeps the cells that the
+// last graph used. The limit is twice their number, so the amortised cost per new cell is constant.
 void GraphTape::drop_unused_cells() {
   std::vector<uint32_t> number(cells.size(), no_cell);
   for (const Call& c : call) number[c.cell] = 0;
@@ -97,20 +102,13 @@ void GraphTape::drop_unused_cells() {
   shapes.clear();
   for (const auto& c : cells) signatures.emplace_back(*c, [this](const Shape& s) { return shape_number(s); });
   recent_.fill({});
-  most_cells_ = std::max<size_t>(least_cells, 2 * cells.size());
+  max_cells_ = std::max<size_t>(min_cells, 2 * cells.size());
 }
 
 void GraphTape::clear() {
-  if (cells.size() > most_cells_ && !call.empty()) drop_unused_cells();
+  if (cells.size() > max_cells_ && !call.empty()) drop_unused_cells();
   low_water = 0;
-  call.clear();
-  value.clear();
-  args.clear();
-  items.clear();
-  ints.clear();
-  groups.clear();
-  data.clear();
-  emitted.clear();
+  std::apply([](auto&... array) { (array.clear(), ...); }, arrays(*this));
   shared_before += shared;
   shared = 0;
   memo_.forget_from(0);
@@ -119,7 +117,7 @@ void GraphTape::clear() {
   kept_values_ = kept_groups_ = 0;
   forget_values();
   eras_.assign(1, {0, 0, stamp});
-  // Cells whose parameters are gone would keep them alive: start over.
+  // Cells would keep detached parameters alive: drop all cells.
   const bool orphaned = std::any_of(cells.begin(), cells.end(), [](const auto& c) {
     return std::any_of(c->parameters.begin(), c->parameters.end(), [](const auto& s) { return s->detached; });
   });
@@ -148,15 +146,15 @@ bool GraphTape::current_group(uint32_t group, uint32_t group_stamp) const {
 
 int32_t GraphTape::next_data(size_t n, Where at) const {
   if (n > static_cast<size_t>(INT32_MAX) - data.size())
-    throw DeviceError("input: " + std::to_string(n) + " numbers are given after " + std::to_string(data.size()) +
-                      "; the inputs of one graph have at most 2147483647: make the minibatch smaller" + str(at));
+    throw DeviceError("input: " + std::to_string(n) + " elements are given after " + std::to_string(data.size()) +
+                      "; the inputs of a graph have at most 2147483647; use a smaller minibatch" + str(at));
   return static_cast<int32_t>(data.size());
 }
 
 uint32_t GraphTape::find_cell(const std::shared_ptr<const Program>& program) {
   const auto it = std::find(cells.begin(), cells.end(), program);
   const auto number = static_cast<uint32_t>(it - cells.begin());
-  recent_[recent_slot(program.get())] = {program.get(), number};
+  recent_[recent_index(program.get())] = {program.get(), number};
   if (it == cells.end()) {
     cells.push_back(program);
     op_keys.push_back(nullptr);
@@ -187,7 +185,7 @@ uint32_t GraphTape::share(uint32_t cell, std::span<const int32_t> given) {
     const Value of_earlier = value[call[found].first_value + k];
     value.push_back(of_earlier);
   }
-  ++ordinal;  // as if it had been recorded: random numbers of later calls are the same
+  ++ordinal;  // as if it had been recorded, so that later calls draw the same random numbers
   ++shared;
   return first;
 }

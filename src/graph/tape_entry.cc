@@ -13,10 +13,10 @@ namespace {
 struct Table {
   std::mutex mutex;
   std::deque<TapeEntry> all;                    // never moved, never freed
-  std::array<std::vector<TapeEntry*>, 2> free;  // of graphs, of traces
+  std::array<std::vector<TapeEntry*>, 2> free;  // for graphs, for traces
 };
 
-// Outlives static objects of the user, which may hold Exprs and engines.
+// Never destroyed: static objects of the user may hold Exprs and engines.
 Table& table() {
   static Table& the_table = *new Table;
   return the_table;
@@ -31,7 +31,7 @@ TapeEntry* TapeEntry::take(Tape& tape, bool tracing) {
   TapeEntry* entry = nullptr;
   if (free.empty()) {
     entry = &t.all.emplace_back(tracing);
-    if (free.capacity() < t.all.size()) free.reserve(2 * t.all.size());  // giving back does not throw
+    if (free.capacity() < t.all.size()) free.reserve(2 * t.all.size());  // so that give_back() cannot throw
   } else {
     entry = free.back();
     free.pop_back();

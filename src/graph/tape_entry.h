@@ -1,5 +1,5 @@
-// An entry of the table that Exprs point to. It names a tape while that lives. Entries are never freed, so any
-// Expr can be checked, however long its graph, engine or Parameters are gone.
+// TapeEntry: an entry of the global table that Exprs point to. It refers to a tape while that tape exists. Entries are
+// never freed, so any Expr can be checked even after its graph, engine or Parameters were destroyed.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,23 +8,23 @@ namespace espalier::detail {
 
 struct Tape;
 
-// The stamps of an entry only grow, over all tapes that it names one after the other, and never wrap: an entry whose
-// stamps are half used up is not used again. So a stamp of the past never matches one of today.
+// An entry is reused by one tape after another. Its stamps only grow and never wrap: an entry is retired when half of
+// its stamps are used. So an old stamp never equals a current one.
 struct TapeEntry {
   explicit TapeEntry(bool of_traces) : tracing(of_traces) {}
 
-  const bool tracing;                    // whether its tapes are traces of cells; never both kinds
-  std::atomic<uint32_t> first_stamp{1};  // values of earlier stamps are stale
-  std::atomic<Tape*> tape{nullptr};      // null: none at present
+  const bool tracing;                    // true: only traces of cells use it; false: only graphs
+  std::atomic<uint32_t> first_stamp{1};  // values with earlier stamps are stale
+  std::atomic<Tape*> tape{nullptr};      // null while no tape uses the entry
 
-  // The tape of a value made under `stamp`; null if the value is stale. Reads nothing but the entry: the tape may be
-  // another one by now, which another thread records in. A tape that is found may have reverted the value since.
+  // The tape of a value with this stamp; null if the value is stale. Reads only the entry, not the tape, because
+  // another thread may be using the entry for another tape by now. The tape found may have reverted the value.
   Tape* find(uint32_t stamp) const {
     Tape* const found = tape.load(std::memory_order_acquire);
     return stamp >= first_stamp.load(std::memory_order_relaxed) ? found : nullptr;
   }
 
-  static TapeEntry* take(Tape& tape, bool tracing);  // its first stamp is the tape's
+  static TapeEntry* take(Tape& tape, bool tracing);  // the tape must start with the entry's first_stamp
   static void give_back(TapeEntry& entry, uint32_t last_stamp);
 };
 

@@ -14,22 +14,22 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   Meta meta = checkpoint.meta;
   for (const auto& [key, value] : meta)
     if (key.starts_with(ours))
-      throw DataError(path + ": metadata " + quote(key) + " is given; keys with '" + std::string(ours) +
-                      "' are espalier's own");
+      throw DataError(path + ": metadata key " + quote(key) + " is reserved; keys must not begin with '" +
+                      std::string(ours) + "'");
   std::vector<Piece> pieces;
   detail::OptimizerState* optimizer = checkpoint.optimizer ? &checkpoint.optimizer->state() : nullptr;
-  std::vector<Parameter> parameters;  // holds them until they are written
+  std::vector<Parameter> parameters;  // keeps them alive until they are written
   if (checkpoint.params) {
     parameters = checkpoint.params->all();
-    if (parameters.empty())
-      throw DataError(path + ": the Parameters hold no parameter; make the model with them before it is saved");
+    if (parameters.empty()) throw DataError(path + ": the Parameters are empty; create the model before saving it");
   }
   for (const Parameter& p : parameters) {
     if (optimizer && is_moment(p.name(), optimizer->rule()))
-      throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the optimiser's state uses");
+      throw DataError(path + ": parameter " + quote(p.name()) +
+                      " has a name that is reserved for the optimiser's state");
     if (checkpoint.average && p.name().starts_with(average_prefix))
-      throw DataError(path + ": parameter " + quote(p.name()) + " has a name that the moving averages use");
-    pieces.push_back({p.name(), p.shape(), p.slot()->data.host().data()});
+      throw DataError(path + ": parameter " + quote(p.name()) + " has a name that is reserved for the moving averages");
+    pieces.push_back({p.name(), p.shape(), p.storage()->data.host().data()});
   }
   if (optimizer) {
     optimizer->visit([&](const std::string& name, const Shape& shape, const float* data, size_t) {
@@ -42,7 +42,7 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   std::map<std::string, Tensor> averages;
   if (checkpoint.average) {
     if (checkpoint.average->swapped_in())
-      throw Error(path + ": the moving averages stand in the place of the parameters; swap_out comes before save");
+      throw Error(path + ": the moving averages are swapped in; call swap_out before save");
     averages = checkpoint.average->tensors();
     for (const auto& [name, tensor] : averages)
       pieces.push_back({average_prefix + name, tensor.shape, tensor.data.data()});

@@ -11,8 +11,8 @@ namespace {
 
 const std::string zeros(crc_digits, '0');
 
-// Where the digits of the header's checksum begin; npos: there are none. Quotes inside JSON strings are escaped, so
-// that no other metadata contains this text.
+// The position of the digits of the header's checksum; npos if it has none. No other metadata can contain this text,
+// because quotes inside JSON strings are escaped.
 size_t find_digits(std::string_view header) {
   const std::string before = "\"" + header_crc_key + "\":\"";
   const size_t at = header.find(before);
@@ -28,7 +28,7 @@ uint32_t crc_with_zeros(std::string_view header, size_t digits) {
 }  // namespace
 
 uint32_t crc32_of(const void* data, size_t bytes, uint32_t before) {
-  // zlib starts again where it is given a null pointer.
+  // zlib resets the checksum if it is given a null pointer.
   return bytes == 0 ? before : static_cast<uint32_t>(::crc32_z(before, static_cast<const Bytef*>(data), bytes));
 }
 

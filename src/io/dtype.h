@@ -1,4 +1,4 @@
-// The number types of safetensors, and those that become float.
+// The data types of safetensors, and conversions to float.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr Dtype dtypes[] = {
     {"I32", 4, false}, {"U64", 8, false}, {"I64", 8, false}, {"F8_E4M3", 1, false}, {"F8_E5M2", 1, false},
 };
 
-// Null where there is no such type.
+// Null if the type is unknown.
 inline const Dtype* find_dtype(std::string_view name) {
   for (const Dtype& dtype : dtypes)
     if (dtype.name == name) return &dtype;

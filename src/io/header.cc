@@ -16,21 +16,21 @@ namespace {
 using nlohmann::json;
 constexpr const char* meta_key = "__metadata__";
 
-// What a file holds where something else is needed; short.
+// A JSON value for messages, shortened.
 std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', true);
   if (text.size() > 60) text = text.substr(0, 57) + "…";
   return text;
 }
 
-// Turns the parser's events into a Header, one tensor at a time, so that no tree of the whole is ever built: a hostile
-// header costs little more than its length.
+// Builds a Header from the parser's events, one tensor at a time, without a tree of the whole: a hostile header costs
+// little more memory than its length.
 class Parser {
  public:
   Parser(uint64_t data_bytes, const std::string& path) : data_bytes_(data_bytes), path_(path) {}
 
   Header parse(std::string_view text) {
-    if (text.empty() || text[0] != '{') fail("the header is no JSON object; it must begin with {");
+    if (text.empty() || text[0] != '{') fail("the header is not a JSON object; it must begin with {");
     try {
       const json rest = json::parse(
           text, [this](int depth, json::parse_event_t event, json& parsed) { return on(depth, event, parsed); });
@@ -44,7 +44,7 @@ class Parser {
   }
 
  private:
-  // Depth 1 holds names, depth 2 the fields of one, depth 3 the numbers of a field.
+  // Depth 1 holds names, depth 2 the fields of one tensor, depth 3 the numbers of a field.
   bool on(int depth, json::parse_event_t event, json& parsed) {
     using Event = json::parse_event_t;
     if (event == Event::key) {
@@ -61,10 +61,10 @@ class Parser {
       return false;
     }
     const bool starts = event == Event::object_start || event == Event::array_start;
-    if (depth == 1 && event != Event::object_start) fail(who() + " is no JSON object");
+    if (depth == 1 && event != Event::object_start) fail(who() + " is not a JSON object");
     if (depth == 2 && event == Event::array_start) numbers_ = 0;
     if (depth == 3 && ++numbers_ > 64) fail(who() + ": a list of more than 64 numbers; a shape has at most 6");
-    if (depth > 2 && starts) fail(who() + ": lists and objects are nested too deep");
+    if (depth > 2 && starts) fail(who() + ": lists and objects are nested too deeply");
     return true;
   }
 
@@ -117,7 +117,7 @@ class Parser {
       sizes[static_cast<size_t>(rank)] = size.get<int>();
       const int64_t counted = std::max(sizes[static_cast<size_t>(rank++)], 1);
       if (__builtin_mul_overflow(product, counted, &product) || product > int64_t{1} << 59)
-        fail(who() + ": shape is " + shown(list) + "; that many numbers cannot be counted");
+        fail(who() + ": shape is " + shown(list) + "; at most 2^59 elements are allowed");
     }
     return Shape::of(sizes.data(), rank);
   }
@@ -129,7 +129,7 @@ class Parser {
                        t.dtype->name, str(t.shape), needed));
     if (t.end > data_bytes_)
       fail(
-          fmt::format("{}: data_offsets [{},{}] end behind the file, which has {} bytes of numbers; it was cut off, or "
+          fmt::format("{}: data_offsets [{},{}] exceed the file's {} bytes of data; it is truncated, or "
                       "its header is wrong",
                       who(), t.begin, t.end, data_bytes_));
   }
@@ -144,8 +144,7 @@ class Parser {
                          quote(t.name), t.begin, at));
       at = t.end;
     }
-    if (at != data_bytes_)
-      fail(fmt::format("{} bytes of numbers are in the file; its tensors need {}", data_bytes_, at));
+    if (at != data_bytes_) fail(fmt::format("the file has {} bytes of data; its tensors need {}", data_bytes_, at));
   }
 
   std::string who() const { return in_meta_ ? meta_key : "tensor " + quote(current_); }
@@ -160,12 +159,12 @@ class Parser {
   int numbers_ = 0;
 };
 
-// In quotes, as JSON writes it.
+// A JSON string literal.
 std::string literal(const std::string& text, const std::string& path) {
   try {
     return json(text).dump();
   } catch (const json::exception&) {
-    throw DataError(path + ": " + quote(text) + " is not UTF-8; names and metadata must be");
+    throw DataError(path + ": " + quote(text) + " is not UTF-8; names and metadata must be UTF-8");
   }
 }
 
@@ -206,8 +205,8 @@ std::string format_header(std::span<const Piece> pieces, const std::map<std::str
   text += "}";
   text.resize((text.size() + 7) / 8 * 8, ' ');
   if (text.size() > max_header_bytes)
-    throw DataError(
-        fmt::format("{}: names and metadata need {} bytes; {} are the most", path, text.size(), max_header_bytes));
+    throw DataError(fmt::format("{}: names and metadata need {} bytes; at most {} are allowed", path, text.size(),
+                                max_header_bytes));
   sign_header(text);
   return text;
 }

@@ -12,7 +12,7 @@ Init from_file(const std::string& path, const std::string& name) {
   const auto& tensors = file.header().tensors;
   const auto it = std::find_if(tensors.begin(), tensors.end(), [&](const io::Stored& t) { return t.name == name; });
   if (it == tensors.end())
-    throw DataError(path + ": there is no tensor " + io::quote(name) + " among its " + std::to_string(tensors.size()));
+    throw DataError(path + ": has no tensor " + io::quote(name) + " among its " + std::to_string(tensors.size()));
   return tensor({it->shape, file.read(*it)});
 }
 

@@ -18,7 +18,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   struct stat status{};
   if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(fd_);
-    fail("is not a plain file");
+    fail("is not a regular file");
   }
   size_ = static_cast<uint64_t>(status.st_size);
 }
@@ -31,7 +31,7 @@ void InputFile::read(void* to, uint64_t bytes, uint64_t at) const {
     const ssize_t n = ::pread(fd_, next, bytes, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-    if (n == 0) fail(fmt::format("ended at byte {} while it was read", at));
+    if (n == 0) fail(fmt::format("ended at byte {} while being read", at));
     next += n;
     at += static_cast<uint64_t>(n);
     bytes -= static_cast<uint64_t>(n);

@@ -13,7 +13,7 @@
 namespace espalier::io {
 
 using detail::OptimizerState;
-using detail::Slot;
+using detail::ParameterStorage;
 
 bool is_moment(std::string_view name, std::string_view rule) {
   return !rule.empty() && name.starts_with(rule) && name.substr(rule.size()).starts_with(".") &&
@@ -21,18 +21,18 @@ bool is_moment(std::string_view name, std::string_view rule) {
 }
 
 namespace {
-constexpr size_t most_names = 4;  // of the names that do not fit
+constexpr size_t max_names = 4;  // listed in a message
 }
 
 void Misfits::add(const std::string& name) { add(name, quote(name)); }
 void Misfits::add(std::string name, const std::string& shown) {
   names_.push_back(std::move(name));
-  if (names_.size() <= most_names) text_ += (names_.size() > 1 ? ", " : "") + shown;
+  if (names_.size() <= max_names) text_ += (names_.size() > 1 ? ", " : "") + shown;
 }
 std::string Misfits::text(std::string_view one, std::string_view many) const {
   const size_t n = names_.size();
   if (n == 0) return {};
-  return fmt::format("; {} {}: {}{}", n, n == 1 ? one : many, text_, n > most_names ? ", …" : "");
+  return fmt::format("; {} {}: {}{}", n, n == 1 ? one : many, text_, n > max_names ? ", …" : "");
 }
 
 Loading::Loading(const Reader& file) : file_(file) {
@@ -43,32 +43,32 @@ Loading::Loading(const Reader& file) : file_(file) {
 void Loading::fit(Parameters& params) {
   for (const Parameter& p : params.all())
     if (Sum sum = take(names_in_files(p.name()), p.shape()); !sum.empty())
-      values_.emplace_back(p.slot(), std::move(sum));
+      values_.emplace_back(p.storage(), std::move(sum));
   for (const auto& [name, tensor] : waiting_)
     if (!is_moment(name, rule_) && !is_average(name)) extra_.add(name);
-  if (!has(parameters_seed_key)) return;  // a file that only holds weights
+  if (!has(parameters_seed_key)) return;  // a file with weights only
   parameters_seed_ = number<uint64_t>(parameters_seed_key);
   parameters_ = Scope(params).root().get();
 }
 
 void Loading::fit(OptimizerState& optimizer) {
   if (rule_ != optimizer.rule()) {
-    lacks_ += rule_.empty()
-                  ? "; it holds no optimiser"
-                  : fmt::format("; it holds the state of the optimiser {}, not of {}", quote(rule_), optimizer.rule());
+    lacks_ += rule_.empty() ? "; it contains no optimiser"
+                            : fmt::format("; it contains the state of the optimiser {}, not of {}", quote(rule_),
+                                          optimizer.rule());
     return;
   }
   optimizer_ = &optimizer;
   step_ = number<uint64_t>(step_key);
   lr_ = number<float>(lr_key);
-  for (const auto& slot : optimizer.parameters()) fit(slot);
+  for (const auto& storage : optimizer.parameters()) fit(storage);
   for (const auto& [name, tensor] : waiting_)
     if (is_moment(name, rule_)) extra_.add(name);
 }
 
 void Loading::fit(Engine& engine) {
   if (!has(engine_seed_key)) {
-    lacks_ += "; it holds no engine";
+    lacks_ += "; it contains no engine";
     return;
   }
   engine_seed_ = number<uint64_t>(engine_seed_key);
@@ -77,7 +77,7 @@ void Loading::fit(Engine& engine) {
 
 void Loading::fit(Position& position) {
   if (!has(epoch_key)) {
-    lacks_ += "; it holds no position";
+    lacks_ += "; it contains no position";
     return;
   }
   new_position_ = {number<uint64_t>(epoch_key), number<uint64_t>(minibatch_key)};
@@ -86,7 +86,7 @@ void Loading::fit(Position& position) {
 
 void Loading::fit(optim::MovingAverage& average) {
   if (!has(average_key)) {
-    lacks_ += "; it holds no moving averages";
+    lacks_ += "; it contains no moving averages";
     return;
   }
   average_ = &average;
@@ -100,7 +100,7 @@ void Loading::require_all() const {
                             extra_.text("tensor has no parameter", "tensors have no parameter") +
                             misshapen_.text("tensor has another shape", "tensors have another shape") + lacks_;
   if (!wrong.empty())
-    throw DataError(file_.path() + ": does not fit:" + wrong.substr(1) + "; without strict, what fits is loaded");
+    throw DataError(file_.path() + ": does not match:" + wrong.substr(1) + "; strict = false loads what matches");
 }
 
 void Loading::list_misfits(Loaded& to) const {
@@ -121,8 +121,8 @@ void Loading::run() {
   std::map<std::string, Tensor> averages;
   if (average_) averages = average_->tensors();
   for (const auto& [name, from] : averages_) averages[name] = {from.first, read(from.second)};
-  // All is read. What can still throw comes first, and has then changed nothing: a device that has the parameters, and
-  // averages that are swapped in.
+  // Everything is read. First come the calls that may still throw, before anything has changed: parameters on a device,
+  // and averages that are swapped in.
   for (const auto& [slot, sum] : values_) slot->data.host();
   if (average_) average_->restore(averages);
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
@@ -142,7 +142,7 @@ std::vector<float> Loading::read(const Sum& sum) const {
   return values;
 }
 
-// The tensors of the first alternative that is in the file; none, and a note why, where they do not fit.
+// The tensors of the first alternative that is in the file. If they do not match, records why and returns none.
 Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape) {
   const auto waits = [&](const std::string& name) { return waiting_.contains(name); };
   const auto found = std::find_if(alternatives.begin(), alternatives.end(),
@@ -163,19 +163,19 @@ Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternat
   return sum;
 }
 
-// All moments of a parameter, or none: it had no step yet.
-void Loading::fit(const std::shared_ptr<Slot>& slot) {
+// Takes all moments of a parameter, or none if it had no step yet.
+void Loading::fit(const std::shared_ptr<ParameterStorage>& storage) {
   std::vector<std::string> names;
   bool any = false;
   for (size_t k = 0; k < optimizer_->moments().size(); ++k) {
-    names.push_back(optimizer_->moment_name(k, *slot));
+    names.push_back(optimizer_->moment_name(k, *storage));
     any = any || waiting_.contains(names.back());
   }
   if (!any) return;
   std::vector<Sum> sums;
   for (const std::string& name : names)
-    if (Sum sum = take({{name}}, slot->shape); !sum.empty()) sums.push_back(std::move(sum));
-  if (sums.size() == names.size()) moments_.emplace_back(slot, std::move(sums));
+    if (Sum sum = take({{name}}, storage->shape); !sum.empty()) sums.push_back(std::move(sum));
+  if (sums.size() == names.size()) moments_.emplace_back(storage, std::move(sums));
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-// What a load will do, decided before anything is changed.
+// A load, planned completely before anything is changed.
 #pragma once
 #include <map>
 #include <memory>
@@ -9,11 +9,11 @@
 
 #include "io/reader.h"
 #include "optim/state.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier::io {
 
-// Keys of the metadata that users do not see.
+// Metadata keys hidden from users.
 inline constexpr std::string_view ours = "espalier.";
 inline const std::string rule_key = "espalier.optimizer.rule", step_key = "espalier.optimizer.step",
                          lr_key = "espalier.optimizer.lr", engine_seed_key = "espalier.engine.seed",
@@ -21,10 +21,10 @@ inline const std::string rule_key = "espalier.optimizer.rule", step_key = "espal
                          minibatch_key = "espalier.position.minibatch", average_key = "espalier.average";
 inline const std::string average_prefix = "average/";
 
-// "adam.m/words.weight" is the optimiser's in a file that holds an adam.
+// Whether the tensor is a moment of this rule, such as "adam.m/words.weight" of "adam".
 bool is_moment(std::string_view name, std::string_view rule);
 
-// Tensors that do not fit, gathered for one message.
+// Tensors that do not match, collected for one message.
 class Misfits {
  public:
   void add(const std::string& name);
@@ -41,23 +41,23 @@ class Loading {
  public:
   explicit Loading(const Reader& file);
 
-  // DataError: the file says something that cannot be. What merely does not fit is noted.
+  // Match an object to the file. DataError if the file is invalid; mismatches are only collected.
   void fit(Parameters& params);
   void fit(detail::OptimizerState& optimizer);
   void fit(Engine& engine);
   void fit(Position& position);
   void fit(optim::MovingAverage& average);
 
-  void require_all() const;  // DataError: something does not fit
+  void require_all() const;  // DataError if anything did not match
   void list_misfits(Loaded& to) const;
-  void run();  // reads the numbers, then changes everything; or throws, and has changed nothing
+  void run();  // reads the data, then changes everything; if it throws, nothing has changed
 
  private:
-  // A tensor of the file that something here is made of; several are added up.
+  // The tensors of the file whose sum is a tensor here.
   using Sum = std::vector<const Stored*>;
 
   Sum take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape);
-  void fit(const std::shared_ptr<detail::Slot>& slot);
+  void fit(const std::shared_ptr<detail::ParameterStorage>& storage);
   bool is_average(const std::string& name) const { return has(average_key) && name.starts_with(average_prefix); }
   bool has(const std::string& key) const { return file_.header().meta.contains(key); }
   template <class T>
@@ -65,14 +65,14 @@ class Loading {
   std::vector<float> read(const Sum& sum) const;
 
   const Reader& file_;
-  std::map<std::string, const Stored*> waiting_;  // tensors that nobody took yet
-  std::string rule_;                              // of the optimiser in the file; empty: there is none
-  std::vector<std::pair<std::shared_ptr<detail::Slot>, Sum>> values_;
-  std::vector<std::pair<std::shared_ptr<detail::Slot>, std::vector<Sum>>> moments_;
+  std::map<std::string, const Stored*> waiting_;  // tensors not used yet
+  std::string rule_;                              // of the optimiser in the file; empty if it has none
+  std::vector<std::pair<std::shared_ptr<detail::ParameterStorage>, Sum>> values_;
+  std::vector<std::pair<std::shared_ptr<detail::ParameterStorage>, std::vector<Sum>>> moments_;
   detail::OptimizerState* optimizer_ = nullptr;
   uint64_t step_ = 0;
   float lr_ = 0;
-  detail::ParametersState* parameters_ = nullptr;  // whose seed is in the file
+  detail::ParametersState* parameters_ = nullptr;  // null if the file has no seed for them
   uint64_t parameters_seed_ = 0;
   Engine* engine_ = nullptr;
   uint64_t engine_seed_ = 0;

@@ -6,7 +6,7 @@
 namespace espalier::io {
 namespace {
 
-// What stands behind the last dot of `path`, which loses it.
+// Removes the last component from `path` and returns it.
 std::string_view cut_last(std::string_view& path) {
   const size_t dot = path.rfind('.');
   const std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);

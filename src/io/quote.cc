@@ -5,7 +5,7 @@
 namespace espalier::io {
 namespace {
 
-// The length of the UTF-8 sequence at the start of s; 0 where it is none.
+// The length of the UTF-8 sequence at the start of s; 0 if it is invalid.
 size_t sequence(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
   const size_t n = byte(0) < 0x80   ? 1

@@ -14,22 +14,22 @@
 
 namespace espalier::io {
 
-static_assert(std::endian::native == std::endian::little, "files of tensors are little-endian");
+static_assert(std::endian::native == std::endian::little, "tensor files are little-endian");
 
 namespace {
 
-// Whether it is of torch.save: a zip archive begins with a member, whose compression is told by the ninth byte, where
-// safetensors have a brace.
+// Whether torch.save wrote the file. A zip archive begins with a member's header, whose ninth byte is the compression
+// method; in safetensors the ninth byte is a brace.
 bool is_archive(const InputFile& file) {
   char first[9] = {};
   if (file.size() < sizeof first) return false;
   file.read(first, sizeof first, 0);
   if (std::memcmp(first, "\x80\2\x8a\n", 4) == 0 && first[8] != '{')
-    file.fail("is of a PyTorch before 1.6, or saved without zip; load it there and save it again");
+    file.fail("was written by PyTorch before 1.6 or without zip; load it in PyTorch and save it again");
   return std::memcmp(first, "PK\3\4", 4) == 0 && first[8] != '{';
 }
 
-// The numbers of a tensor with strides, row-major, from those between its first and its last.
+// Copies a strided tensor to row-major order; `numbers` holds the elements from its first to its last.
 std::vector<float> lay_out(const std::vector<float>& numbers, const Stored& tensor) {
   std::vector<float> values(static_cast<size_t>(tensor.shape.size()));
   std::array<uint64_t, Shape::max_rank> index{};
@@ -66,11 +66,11 @@ void Reader::read_safetensors() {
   const uint64_t rest = file_.size() - sizeof length;
   if (length > rest)
     file_.fail(
-        fmt::format("its header has {} bytes by its first 8 bytes, but {} follow; it was cut off, or is no "
+        fmt::format("its first 8 bytes give a header of {} bytes, but {} follow; it is truncated or not a "
                     "safetensors file",
                     length, rest));
   if (length > max_header_bytes)
-    file_.fail(fmt::format("its header has {} bytes; {} are the most", length, max_header_bytes));
+    file_.fail(fmt::format("its header has {} bytes; at most {} are allowed", length, max_header_bytes));
   std::string text(length, '\0');
   file_.read(text.data(), length, sizeof length);
   const HeaderCheck check = check_header(text);
@@ -88,7 +88,7 @@ void Reader::read_safetensors() {
   if (check == HeaderCheck::right) take_checksums();
 }
 
-// Moves them from the metadata to the tensors, which the header lists in the order of their bytes.
+// Moves the checksums from the metadata to the tensors, which the header lists in file order.
 void Reader::take_checksums() {
   const std::string digits = header_.meta.extract(tensors_crc_key).mapped();
   header_.meta.erase(header_crc_key);
@@ -112,7 +112,7 @@ void Reader::verify(const Stored& tensor) const {
   const auto [begin, end, crc] = *tensor.checksum;
   if (verified_.contains({begin, end})) return;
   if (const uint32_t found = crc32_of(file_, begin, end); found != crc)
-    file_.fail(fmt::format("tensor {}: the checksum of its numbers is {}, not {} as the file says; the file is damaged",
+    file_.fail(fmt::format("tensor {}: the checksum of its data is {}, but the file says {}; the file is damaged",
                            quote(tensor.name), crc_text(found), crc_text(crc)));
   verified_.emplace(begin, end);
 }

@@ -1,5 +1,5 @@
-// A file of tensors open for reading: its header checked, its numbers read on demand. Safetensors, or what torch.save
-// made of a state_dict; the first bytes tell which.
+// Reads a file of tensors: validates the header on opening and reads data on demand. Supports safetensors and the
+// state_dicts of torch.save, detected by the first bytes.
 #pragma once
 #include <set>
 #include <string>
@@ -16,9 +16,9 @@ class Reader {
   explicit Reader(const std::string& path);  // DataError
 
   const Header& header() const { return header_; }
-  // DataError: its checksum is wrong; its dtype does not become float; the file shrank.
+  // DataError if the checksum is wrong, the dtype cannot be converted to float, or the file was truncated since.
   std::vector<float> read(const Stored& tensor) const;
-  bool has_checksums() const { return has_checksums_; }  // otherwise damage to the numbers is not noticed
+  bool has_checksums() const { return has_checksums_; }  // without them, damaged data is not detected
   const std::string& path() const { return file_.path(); }
 
  private:
@@ -31,7 +31,7 @@ class Reader {
   InputFile file_;
   Header header_;
   bool has_checksums_ = false;
-  mutable std::set<std::pair<uint64_t, uint64_t>> verified_;  // begin and end of bytes whose checksum was right
+  mutable std::set<std::pair<uint64_t, uint64_t>> verified_;  // begin and end of byte ranges with a verified checksum
 };
 
 }  // namespace espalier::io

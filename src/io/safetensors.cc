@@ -21,7 +21,7 @@ void File::write(const std::string& path) const {
   pieces.reserve(tensors.size());
   for (const auto& [name, tensor] : tensors) {
     if (tensor.data.size() != static_cast<size_t>(tensor.shape.size()))
-      throw ShapeError("write: tensor " + quote(name) + " has " + std::to_string(tensor.data.size()) + " numbers; " +
+      throw ShapeError("write: tensor " + quote(name) + " has " + std::to_string(tensor.data.size()) + " values; " +
                        str(tensor.shape) + " needs " + std::to_string(tensor.shape.size()));
     pieces.push_back({name, tensor.shape, tensor.data.data()});
   }

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file beside `target` under a name of its own; gone with this object unless it took the target's name.
+// A temporary file next to `target`, deleted by the destructor unless it was renamed to the target.
 class Draft {
  public:
   explicit Draft(std::string target) : target_(std::move(target)) {
@@ -65,8 +65,8 @@ class Draft {
   int fd_ = -1;
 };
 
-// Blocks SIGXFSZ in this thread: a file beyond the limit of its size (ulimit -f) is then an error of write, and not the
-// end of the process, which would leave the draft behind.
+// Blocks SIGXFSZ in this thread: exceeding the file size limit (ulimit -f) is then an error of write() instead of
+// killing the process, which would leave the draft behind.
 class WithoutSizeSignal {
  public:
   WithoutSizeSignal() {
@@ -90,7 +90,8 @@ class WithoutSizeSignal {
   bool was_pending_ = false;
 };
 
-// The rename itself reaches the disk with its folder. Not every file system can; the file is whole in any case.
+// Syncs the folder, so that the rename reaches the disk. Not every file system supports it; the file is complete
+// anyway.
 void sync_folder(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -99,17 +100,17 @@ void sync_folder(const std::string& path) {
   ::close(fd);
 }
 
-// Has `write` fill a draft, which then takes the place of what is at the path.
+// Calls `write` to fill a draft, which then replaces the file at the path.
 template <class Write>
 void replace_file(const std::string& path, const Write& write) {
-  // A link stays one, and what it leads to is replaced.
+  // A symbolic link is kept; its target is replaced.
   std::error_code none;
   std::string target = path;
   if (fs::is_symlink(path, none)) target = fs::weakly_canonical(path, none).string();
   if (target.empty()) target = path;
   struct stat old{};
   const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) throw DataError(path + ": is not a plain file; it is not overwritten");
+  if (exists && !S_ISREG(old.st_mode)) throw DataError(path + ": is not a regular file; it is not overwritten");
 
   const WithoutSizeSignal blocked;
   Draft draft(target);

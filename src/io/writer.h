@@ -1,4 +1,4 @@
-// Writing a file, whole or not at all: safetensors, or a text.
+// Atomic writing of files: safetensors or text.
 #pragma once
 #include <map>
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace espalier::io {
 
-// Writes beside the path, waits until the bytes are on the disk, and renames: a crash leaves the old file or the new
-// one. DataError, with the old file as it was and nothing left beside it.
+// Writes a temporary file next to the path, syncs it to disk, and renames it: a crash leaves either the old file or the
+// new one. On failure throws DataError, leaves the old file unchanged and removes the temporary one.
 void write_file(const std::string& path, std::span<const Piece> pieces, const std::map<std::string, std::string>& meta);
 void write_text(const std::string& path, std::string_view text);
 

@@ -1,4 +1,4 @@
-// A block from a schema: an encoder for each place of the records whose values are rows.
+// Builds a block from a schema: one encoder for each position of the schema whose values are rows.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 using Kind = Schema::Kind;
 using EncoderPtr = std::unique_ptr<const Encoder>;
 
-// A name as one word of a parameter's path: what has a meaning there is written as %2E.
+// Escapes a field name for use in a parameter's path: '.' becomes %2E and '%' becomes %25.
 std::string word(const std::string& name) {
   if (name.empty()) return "%";
   std::string text;
@@ -21,17 +21,20 @@ std::string word(const std::string& name) {
   return text;
 }
 
-EncoderPtr make_row(Scope scope, const Schema& schema, const Making& making);
-EncoderPtr make_encoder(Scope scope, const Schema& schema, const Making& making);
-std::unique_ptr<const Slot> make_slot(Scope scope, const Schema& schema, bool optional, const Making& making) {
-  if (auto leaf = make_leaf_slot(scope, schema, optional, making)) return leaf;
-  return make_row_slot(make_row(scope, schema, making), optional, making);
+EncoderPtr make_row(Scope scope, const Schema& schema, const BuildContext& context);
+EncoderPtr make_encoder(Scope scope, const Schema& schema, const BuildContext& context);
+std::unique_ptr<const ArgumentReader> make_reader(Scope scope, const Schema& schema, bool optional,
+                                                  const BuildContext& context) {
+  if (auto leaf = make_leaf_reader(scope, schema, optional, context)) return leaf;
+  return make_row_reader(make_row(scope, schema, context), optional, context);
 }
 
 class ObjectEncoder final : public Encoder {
  public:
-  ObjectEncoder(Scope scope, const Schema& schema, const Making& making)
-      : fields_(fields_of(schema)), layer_(scope, "object", slots_of(scope, schema, making), making), at_(making.at) {}
+  ObjectEncoder(Scope scope, const Schema& schema, const BuildContext& context)
+      : fields_(fields_of(schema)),
+        layer_(scope, "object", readers_of(scope, schema, context), context),
+        at_(context.at) {}
 
   Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
     const Json::object_t& object = object_in(x, at_);
@@ -42,7 +45,7 @@ class ObjectEncoder final : public Encoder {
       if (value == nullptr && f.required) refuse_missing(object, name_in_text(f.name), at_);
       if (value != nullptr && value->is_null() && f.optional) value = nullptr;
       try {
-        layer_.slot(i).read(g, value, stack);
+        layer_.reader(i).read(g, value, stack);
       } catch (Error& e) {
         e.within(step_to(f.name));
         throw;
@@ -61,45 +64,45 @@ class ObjectEncoder final : public Encoder {
     for (const Schema::Field& f : schema.fields) fields.push_back({f.name, f.required, f.optional()});
     return fields;
   }
-  static Layer::Slots slots_of(Scope scope, const Schema& schema, const Making& making) {
-    Layer::Slots slots;
+  static Layer::Readers readers_of(Scope scope, const Schema& schema, const BuildContext& context) {
+    Layer::Readers readers;
     for (const Schema::Field& f : schema.fields)
-      slots.push_back(make_slot(scope / word(f.name), f.value, f.optional(), making));
-    return slots;
+      readers.push_back(make_reader(scope / word(f.name), f.value, f.optional(), context));
+    return readers;
   }
   std::vector<Field> fields_;
   Layer layer_;
   Where at_;
 };
 
-// A value that is no object as a layer of one slot.
+// Encodes a value that is not an object: a layer with one reader.
 class SingleEncoder final : public Encoder {
  public:
-  SingleEncoder(Scope scope, std::string_view name, std::unique_ptr<const Slot> slot, bool nullable,
-                const Making& making)
-      : layer_(scope, name, one(std::move(slot)), making), nullable_(nullable) {}
+  SingleEncoder(Scope scope, std::string_view name, std::unique_ptr<const ArgumentReader> reader, bool nullable,
+                const BuildContext& context)
+      : layer_(scope, name, one(std::move(reader)), context), nullable_(nullable) {}
   Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
     const Arguments::Mark mark = stack.mark();
-    layer_.slot(0).read(g, nullable_ && x.is_null() ? nullptr : &x, stack);
+    layer_.reader(0).read(g, nullable_ && x.is_null() ? nullptr : &x, stack);
     return layer_(g, stack, mark);
   }
 
  private:
-  static Layer::Slots one(std::unique_ptr<const Slot> slot) {
-    Layer::Slots slots;
-    slots.push_back(std::move(slot));
-    return slots;
+  static Layer::Readers one(std::unique_ptr<const ArgumentReader> reader) {
+    Layer::Readers readers;
+    readers.push_back(std::move(reader));
+    return readers;
   }
   Layer layer_;
   bool nullable_;
 };
 
-// tanh(W [mean; what is attended to; log(1 + n)] + b) over the rows of n items; of none, the first two are 0.
+// tanh(W [mean; attention; log(1 + n)] + b) over the rows of n items; for n = 0, mean and attention are 0.
 class ListEncoder final : public Encoder {
  public:
-  ListEncoder(Scope scope, const Schema& schema, const Making& making)
-      : item_(make_encoder(scope / "items", schema.parts[0], making)), at_(making.at) {
-    const int hidden = making.options.hidden;
+  ListEncoder(Scope scope, const Schema& schema, const BuildContext& context)
+      : item_(make_encoder(scope / "items", schema.parts[0], context)), at_(context.at) {
+    const int hidden = context.options.hidden;
     const Parameter attend = scope.add("attend", {hidden}, init::uniform(-0.1f, 0.1f));
     const Parameter weight = scope.add("weight", {hidden, 2 * hidden + 1});
     const Parameter bias = scope.add("bias", {hidden}, init::constant(0));
@@ -131,13 +134,13 @@ class ListEncoder final : public Encoder {
   Where at_;
 };
 
-// An array that always has the same number of numbers.
+// Encodes an array of numbers with a fixed length.
 class VectorEncoder final : public Encoder {
  public:
-  VectorEncoder(Scope scope, const Schema& schema, const Making& making)
-      : range_(schema.parts[0]), n_(*schema.most), at_(making.at) {
-    const Parameter weight = scope.add("weight", {making.options.hidden, n_});
-    const Parameter bias = scope.add("bias", {making.options.hidden}, init::constant(0));
+  VectorEncoder(Scope scope, const Schema& schema, const BuildContext& context)
+      : range_(schema.parts[0]), n_(*schema.most), at_(context.at) {
+    const Parameter weight = scope.add("weight", {context.options.hidden, n_});
+    const Parameter bias = scope.add("bias", {context.options.hidden}, init::constant(0));
     layer_ = scope.cell("vector", {{n_}}, [&](Expr v) { return tanh(linear(v, weight, bias)); });
   }
   Expr encode(Graph& g, const Json& x, Arguments&) const override {
@@ -160,13 +163,13 @@ class VectorEncoder final : public Encoder {
   Where at_;
 };
 
-// A string letter by letter: the maximum over its windows of three bytes.
+// Encodes a string letter by letter: max pooling over windows of three bytes.
 class TextEncoder final : public Encoder {
  public:
-  TextEncoder(Scope scope, const Making& making)
-      : windows_(scope, 256, std::min(16, making.options.hidden), making.options.hidden),
-        most_(static_cast<size_t>(making.options.max_letters)),
-        at_(making.at) {}
+  TextEncoder(Scope scope, const BuildContext& context)
+      : windows_(scope, 256, std::min(16, context.options.hidden), context.options.hidden),
+        most_(static_cast<size_t>(context.options.max_letters)),
+        at_(context.at) {}
   Expr encode(Graph& g, const Json& x, Arguments&) const override {
     const std::string& text = text_in(x, at_);
     std::vector<int> bytes;
@@ -181,13 +184,13 @@ class TextEncoder final : public Encoder {
   Where at_;
 };
 
-// By the kind of the value.
+// Selects an encoder by the kind of the value.
 class VariantEncoder final : public Encoder {
  public:
-  VariantEncoder(Scope scope, const Schema& schema, const Making& making) : at_(making.at) {
+  VariantEncoder(Scope scope, const Schema& schema, const BuildContext& context) : at_(context.at) {
     for (const Schema& part : schema.parts) {
       const std::string name(part.kind == Kind::integer ? "number" : name_of(part.kind));
-      kinds_.push_back({name, make_row(scope / name, part, making)});
+      kinds_.push_back({name, make_row(scope / name, part, context)});
     }
   }
   Expr encode(Graph& g, const Json& x, Arguments& stack) const override {
@@ -215,32 +218,33 @@ bool is_vector(const Schema& s) {
   return !item.nullable && (item.kind == Kind::number || (item.kind == Kind::integer && item.codes.empty()));
 }
 
-// Of values that are not null.
-EncoderPtr make_row(Scope scope, const Schema& s, const Making& making) {
-  if (auto leaf = make_leaf_slot(scope, s, false, making))
-    return std::make_unique<SingleEncoder>(scope, name_of(s.kind), std::move(leaf), false, making);
-  if (s.kind == Kind::object) return std::make_unique<ObjectEncoder>(scope, s, making);
-  if (s.kind == Kind::any_of) return std::make_unique<VariantEncoder>(scope, s, making);
-  if (s.kind == Kind::string) return std::make_unique<TextEncoder>(scope, making);
-  if (is_vector(s)) return std::make_unique<VectorEncoder>(scope, s, making);
-  return std::make_unique<ListEncoder>(scope, s, making);
+// An encoder for non-null values of the schema.
+EncoderPtr make_row(Scope scope, const Schema& s, const BuildContext& context) {
+  if (auto leaf = make_leaf_reader(scope, s, false, context))
+    return std::make_unique<SingleEncoder>(scope, name_of(s.kind), std::move(leaf), false, context);
+  if (s.kind == Kind::object) return std::make_unique<ObjectEncoder>(scope, s, context);
+  if (s.kind == Kind::any_of) return std::make_unique<VariantEncoder>(scope, s, context);
+  if (s.kind == Kind::string) return std::make_unique<TextEncoder>(scope, context);
+  if (is_vector(s)) return std::make_unique<VectorEncoder>(scope, s, context);
+  return std::make_unique<ListEncoder>(scope, s, context);
 }
 
-EncoderPtr make_encoder(Scope scope, const Schema& s, const Making& making) {
-  if (!s.nullable) return make_row(scope, s, making);
-  // The layer that sees the flag needs names of its own; no field is called so (see word).
-  return std::make_unique<SingleEncoder>(scope / "%null", "nullable", make_slot(scope, s, true, making), true, making);
+EncoderPtr make_encoder(Scope scope, const Schema& s, const BuildContext& context) {
+  if (!s.nullable) return make_row(scope, s, context);
+  // The layer with the presence flag needs its own scope; "%null" cannot be the name of a field, see word().
+  return std::make_unique<SingleEncoder>(scope / "%null", "nullable", make_reader(scope, s, true, context), true,
+                                         context);
 }
 
 struct Derived final : block::detail::Node<Json, Expr> {
   EncoderPtr root;
-  Derived(EncoderPtr r, const Making& making) : root(std::move(r)) {
-    this->at = making.at;
-    this->shapes.emplace(1, Shape{making.options.hidden});
+  Derived(EncoderPtr r, const BuildContext& context) : root(std::move(r)) {
+    this->at = context.at;
+    this->shapes.emplace(1, Shape{context.options.hidden});
   }
   Expr run(Graph& g, const Json& x) const override {
-    thread_local Arguments stack;  // nothing that is called in between records JSON
-    stack.back_to({});             // an error may have left something
+    thread_local Arguments stack;  // encoders never re-enter run()
+    stack.back_to({});             // an exception may have left entries
     return root->encode(g, x, stack);
   }
 };
@@ -256,8 +260,8 @@ JsonBlock from_schema(Scope scope, const Json& schema, SchemaOptions options, Wh
   at_least("hidden", options.hidden, 1);
   at_least("max_categories", options.max_categories, 0);
   at_least("max_letters", options.max_letters, 1);
-  const Making making{options, at};
-  return JsonBlock(std::make_shared<Derived>(make_encoder(scope, read_schema(schema, at), making), making));
+  const BuildContext context{options, at};
+  return JsonBlock(std::make_shared<Derived>(make_encoder(scope, read_schema(schema, at), context), context));
 }
 
 }  // namespace espalier::json

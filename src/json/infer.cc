@@ -1,4 +1,4 @@
-// A schema from samples: everything seen at one place of the records is gathered in a Seen, then written down.
+// Infers a schema from samples: a Seen collects the values at one position of the records, then writes their schema.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,11 +12,11 @@
 namespace espalier::json {
 namespace {
 
-constexpr size_t most_names = 1000;                                // different strings at one place that are told apart
-constexpr uint64_t largest = std::numeric_limits<int64_t>::max();  // integer; beyond it is a number like any other
-constexpr size_t most_codes = 64, least_of_a_code = 8;  // different integers, and how often each is seen on average
+constexpr size_t max_names = 1000;                                 // distinct strings counted per position
+constexpr uint64_t largest = std::numeric_limits<int64_t>::max();  // larger integers count as numbers with a fraction
+constexpr size_t max_codes = 64, min_of_a_code = 8;  // distinct integers, and their mean count, for an enum
 
-// Different values and how often each was seen; nothing once there are too many.
+// Counts distinct values; gives up and becomes empty above `most`.
 template <class T, size_t most>
 class Distinct {
  public:
@@ -50,10 +50,10 @@ struct Range {
 struct Seen {
   uint64_t nulls = 0, booleans = 0, integers = 0, fractions = 0, texts = 0, arrays = 0, objects = 0;
   Range<double> range;
-  Range<int64_t> whole;  // of integers
-  Range<size_t> length;  // of arrays
-  Distinct<std::string, most_names> names;
-  Distinct<int64_t, most_codes> codes;
+  Range<int64_t> whole;  // values of integers
+  Range<size_t> length;  // lengths of arrays
+  Distinct<std::string, max_names> names;
+  Distinct<int64_t, max_codes> codes;
   struct Field;
   std::map<std::string, Field> fields;
   std::unique_ptr<Seen> items;
@@ -77,7 +77,7 @@ struct Seen::Field {
 void Seen::add(const Json& x, size_t level, size_t sample) {
   if (level > deepest_schema)
     throw DataError("infer_schema: sample " + std::to_string(sample) + " is nested more than " +
-                    std::to_string(deepest_schema) + " levels deep; describe it by hand, with fix");
+                    std::to_string(deepest_schema) + " levels deep; describe it by hand with block::fix");
   switch (x.type()) {
     case Json::value_t::null:
     case Json::value_t::discarded:
@@ -102,14 +102,14 @@ void Seen::add(const Json& x, size_t level, size_t sample) {
       add_object(x, level, sample);
       break;
     case Json::value_t::binary:
-      throw DataError("infer_schema: sample " + std::to_string(sample) + " holds binary data; text is needed");
+      throw DataError("infer_schema: sample " + std::to_string(sample) + " contains binary data; text is needed");
   }
 }
 
 void Seen::add_number(const Json& x, size_t sample) {
   if (!std::isfinite(x.get<double>()))
-    throw DataError("infer_schema: sample " + std::to_string(sample) + " holds " + std::to_string(x.get<double>()) +
-                    "; a number is needed");
+    throw DataError("infer_schema: sample " + std::to_string(sample) + " contains " + std::to_string(x.get<double>()) +
+                    "; a finite number is needed");
   range.add(x.get<double>());
   if (x.is_number_float() || (x.is_number_unsigned() && x.get<uint64_t>() > largest)) {
     ++fractions;
@@ -147,7 +147,7 @@ void Seen::add_object(const Json& x, size_t level, size_t sample) {
 Json Seen::number_schema() const {
   if (fractions > 0) return {{"type", "number"}, {"minimum", range.least}, {"maximum", range.most}};
   Json schema{{"type", "integer"}, {"minimum", whole.least}, {"maximum", whole.most}};
-  if (integers >= least_of_a_code * codes.size()) codes.write(schema);
+  if (integers >= min_of_a_code * codes.size()) codes.write(schema);
   return schema;
 }
 Json Seen::array_schema() const {

@@ -5,20 +5,20 @@ namespace espalier::json {
 using espalier::detail::CallArguments;
 using espalier::detail::Tracing;
 
-Layer::Layer(Scope scope, std::string_view name, Slots slots, const Making& making)
-    : slots_(std::move(slots)), at_(making.at) {
-  const int hidden = making.options.hidden;
+Layer::Layer(Scope scope, std::string_view name, Readers readers, const BuildContext& context)
+    : readers_(std::move(readers)), at_(context.at) {
+  const int hidden = context.options.hidden;
   size_t rows = 0;
-  for (const auto& s : slots_) rows += s->is_row();
+  for (const auto& s : readers_) rows += s->is_row();
   joined_ = rows > CallArguments::most;
 
   Tracing tracing(scope, name, {Shape{joined_ ? static_cast<int>(rows) * hidden : hidden}}, 1, at_);
   tracing.argument();
   std::vector<Expr> parts;
   for (size_t i = 0; i < (joined_ ? 1 : rows); ++i) parts.push_back(tracing.row());
-  for (const auto& s : slots_) s->trace(tracing, parts);
+  for (const auto& s : readers_) s->trace(tracing, parts);
   empty_ = parts.empty();
-  if (empty_) parts.push_back(tracing.number().traced());  // 0, for want of anything else
+  if (empty_) parts.push_back(tracing.number().traced());  // constant 0: the layer has no other input
   Expr x = concat(parts, 0, at_);
   if (x.shape().rank == 0) x = reshape(x, {1}, at_);
   const Parameter weight = scope.add("weight", {hidden, x.shape()[0]});

@@ -1,26 +1,26 @@
-// A layer over slots: y = tanh(W [rows; numbers; embeddings] + b), in one call for each value.
+// Layer: y = tanh(W [rows; numbers; embeddings] + b) over the arguments of several readers, in one call per value.
 #pragma once
 #include <string_view>
 
-#include "json/slot.h"
+#include "json/argument_reader.h"
 
 namespace espalier::json {
 
 class Layer {
  public:
-  using Slots = std::vector<std::unique_ptr<const Slot>>;
-  // `name` is that of the cell.
-  Layer(Scope scope, std::string_view name, Slots slots, const Making& making);
+  using Readers = std::vector<std::unique_ptr<const ArgumentReader>>;
+  // `name` is the name of the cell.
+  Layer(Scope scope, std::string_view name, Readers readers, const BuildContext& context);
 
-  const Slot& slot(size_t i) const { return *slots_[i]; }
-  // Takes what the slots read since the mark, in order.
+  const ArgumentReader& reader(size_t i) const { return *readers_[i]; }
+  // Pops the arguments that the readers pushed since the mark, in order.
   Expr operator()(Graph& g, Arguments& stack, const Arguments::Mark& mark) const;
 
  private:
-  Slots slots_;
+  Readers readers_;
   std::shared_ptr<const Program> program_;
-  bool joined_ = false;  // more rows than a call takes are joined before it
-  bool empty_ = false;   // there is nothing to take
+  bool joined_ = false;  // more rows than a call accepts: they are concatenated first
+  bool empty_ = false;   // no arguments
   Where at_;
 };
 

@@ -1,4 +1,5 @@
-// A number of a range as one between -1 and 1; beyond the range it goes on. Without a range it stays as it is.
+// Normalised: maps the range of a schema linearly to [-1, 1] and extrapolates outside it. Without a range it is the
+// identity.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -13,7 +14,7 @@ class Normalised {
  public:
   explicit Normalised(const Schema& schema) {
     if (!schema.minimum || !schema.maximum) return;
-    centre_ = *schema.minimum / 2 + *schema.maximum / 2;  // halves first: the sum may be beyond a double
+    centre_ = *schema.minimum / 2 + *schema.maximum / 2;  // halves first: the sum may overflow
     const double half = *schema.maximum / 2 - *schema.minimum / 2;
     if (half <= 0) return;
     half_ = half;
@@ -22,13 +23,13 @@ class Normalised {
   float operator()(const Json& x, Where at) const {
     const double y = (number_in(x, at) - centre_) / half_;
     if (!range_.empty() && std::abs(y) > std::numeric_limits<float>::max())
-      throw DataError(printed(x) + " is given; a number nearer to those seen, " + range_ + ", is needed" + str(at));
+      throw DataError(printed(x) + " is given; a number closer to the range " + range_ + " is needed" + str(at));
     return float_of(y, x, at);
   }
 
  private:
   double centre_ = 0, half_ = 1;
-  std::string range_;  // empty: none is known, or it is one number
+  std::string range_;  // for messages; empty: no range, or a single number
 };
 
 }  // namespace espalier::json

@@ -1,4 +1,4 @@
-// Cuts a file into records by its brackets and strings; what is between them nlohmann says.
+// Splits a file into records by tracking brackets and strings; nlohmann parses each record.
 #include <algorithm>
 #include <string_view>
 
@@ -10,7 +10,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// nlohmann's reason, without its own numbering and places, and without what was read, which may be long.
+// nlohmann's error message without its error id, position and the (possibly long) text it read last.
 std::string reason(std::string_view what) {
   if (const size_t begin = what.find("column "); begin != std::string_view::npos)
     what = what.substr(std::min(what.find(": ", begin), what.size() - 2) + 2);
@@ -25,7 +25,7 @@ std::string place_of(const std::string& file, size_t line, size_t column) {
 
 }  // namespace
 
-// The last line was left, and at_ stands behind it.
+// For errors at the end of the file: the line number is already one past the last line; at_ is past its end.
 void Records::fail_at_end(const std::string& what) const {
   throw DataError(place_of(lines_.name(), lines_.number() - 1, at_ + 1) + what);
 }
@@ -45,7 +45,7 @@ bool Records::begin() {
   const bool at_start = !started_;
   if (ended_) return false;
   const auto go_on = [&] {
-    if (!skip_blanks()) fail_at_end("the file ends inside its array; needed ]");
+    if (!skip_blanks()) fail_at_end("the file ends inside the array; expected ]");
   };
   if (!in_array_) {
     if (!skip_blanks()) return false;
@@ -57,11 +57,11 @@ bool Records::begin() {
   if (here() == ']') {
     ++at_;
     ended_ = true;
-    if (skip_blanks()) fail("something after the end of the array; needed nothing more");
+    if (skip_blanks()) fail("text after the end of the array; expected the end of the file");
     return false;
   }
   if (count_ > 0) {
-    if (here() != ',') fail("needed , or ] after a record");
+    if (here() != ',') fail("expected , or ] after a record");
     ++at_;
     go_on();
   }
@@ -83,14 +83,14 @@ void Records::scan() {
         return;
       }
       bytes_ += c;
-      if (bytes_.size() > longest) fail("a record of more than " + std::to_string(longest) + " bytes");
+      if (bytes_.size() > longest) fail("the record is longer than " + std::to_string(longest) + " bytes");
       if (in_string) {
         if (c == '\\' && at_ + 1 < line.size()) bytes_ += line[++at_];
         in_string = c != '"';
       } else {
         in_string = c == '"';
         depth += is_open - is_close;
-        if (depth > deepest) fail("more than " + std::to_string(deepest) + " levels");
+        if (depth > deepest) fail("the record is nested more than " + std::to_string(deepest) + " levels deep");
       }
       if (depth == 0 && !in_string && (is_close || c == '"')) {
         ++at_;
@@ -99,7 +99,8 @@ void Records::scan() {
     }
     if (depth == 0 && !in_string) return;
     bytes_ += '\n';
-    if (!lines_.next()) fail_at_end("the file ends inside a record that begins in line " + std::to_string(first_line));
+    if (!lines_.next())
+      fail_at_end("the file ends inside the record that begins in line " + std::to_string(first_line));
     at_ = 0;
   }
 }
@@ -110,7 +111,7 @@ bool Records::next(Json& record) {
   place_ = place_of(lines_.name(), line, column);
   scan();
   const auto refuse = [&](const char* what) {
-    throw DataError(place_of(lines_.name(), line, column) + "no JSON: " + reason(what));
+    throw DataError(place_of(lines_.name(), line, column) + "invalid JSON: " + reason(what));
   };
   try {
     record = Json::parse(bytes_);
@@ -130,7 +131,7 @@ bool Records::next(Json& record) {
   return true;
 }
 
-std::vector<Json> read_records(data::Lines lines) {
+std::vector<Json> read_records(text::Lines lines) {
   Records records(std::move(lines));
   std::vector<Json> all;
   for (Json record; records.next(record);) all.push_back(std::move(record));

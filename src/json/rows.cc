@@ -1,4 +1,4 @@
-// Leaves: JSON values as rows, and as positions among categories.
+// Blocks from JSON values to rows, and to indices into a list of categories.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace espalier::json {
 namespace {
 
-// A function of a graph and a value whose row has the same shape always.
+// A function (graph, value) -> row whose shape is fixed.
 template <class F>
 struct Row {
   Shape shape;
@@ -23,7 +23,7 @@ JsonBlock row_of(Shape shape, F f, Where at) {
   return block::of<Json>(Row<F>{shape, std::move(f)}, at);
 }
 
-// The position of each category, by its text in a message.
+// Maps a value to the index of its category.
 class Positions {
  public:
   Positions(std::string_view who, Categories values, Unknown unknown, Where at)

@@ -13,7 +13,7 @@ using Kind = Schema::Kind;
 constexpr std::array<std::string_view, 7> kind_names{"null",   "boolean", "integer", "number",
                                                      "string", "array",   "object"};
 
-// Reads one schema and, level by level, those inside it.
+// Reads a schema recursively.
 class Reader {
  public:
   explicit Reader(Where at) : at_(at) {}
@@ -21,10 +21,10 @@ class Reader {
   Schema read(const Json& x, size_t level, bool alternative = false) {
     const Json::object_t& object = object_in(x, at_);
     if (level > deepest_schema) refuse("the schema is more than " + std::to_string(deepest_schema) + " levels deep");
-    if (find_field(object, "$ref") != nullptr) refuse("$ref is given; a schema that is written out is needed");
+    if (find_field(object, "$ref") != nullptr) refuse("$ref is not supported; write the schema inline");
     Schema s;
     if (const Json* alternatives = find_field(object, "anyOf")) {
-      if (alternative) refuse("an anyOf is given; an alternative is one kind");
+      if (alternative) refuse("nested anyOf; an alternative must have one type");
       within(".anyOf", [&] { read_alternatives(*alternatives, s, level); });
       return s;
     }
@@ -79,7 +79,7 @@ class Reader {
       s.kind = kind_in(x);
       return;
     }
-    if (array_in(x, at_).empty()) refuse("no kind is given; at least one is needed");
+    if (array_in(x, at_).empty()) refuse("the list of types is empty; at least one is needed");
     each(x, [&](const Json& name) {
       const Kind kind = kind_in(name);
       if (kind == Kind::null)
@@ -87,13 +87,13 @@ class Reader {
       else if (s.kind == Kind::null)
         s.kind = kind;
       else
-        refuse("a second kind is given; one, and null, is what a type holds, others stand in an anyOf");
+        refuse("a second type is given; a type list holds one type and null; use anyOf for more");
     });
   }
   int count_in(const Json& x) const {
     const auto n = whole_in(x, at_);
     if (!n || *n < 0 || !std::in_range<int>(*n))
-      refuse(printed(x) + " is given; a whole number from 0 on that fits an int is needed");
+      refuse(printed(x) + " is given; a non-negative integer that fits an int is needed");
     return static_cast<int>(*n);
   }
   void read_range(const Json::object_t& object, Schema& s) const {
@@ -108,7 +108,7 @@ class Reader {
       else if (const auto code = whole_in(value, at_))
         add_once(s.codes, *code, value);
       else
-        refuse(printed(value) + " is given; a whole number that fits 64 bits is needed");
+        refuse(printed(value) + " is given; an integer that fits 64 bits is needed");
     });
     if (s.names.empty() && s.codes.empty()) refuse("no values are given; at least one is needed");
   }
@@ -123,7 +123,7 @@ class Reader {
         within(step_to(name), [&, &n = name, &v = value] { s.fields.push_back({n, read(v, level + 1), false}); });
     });
     read_part(object, "required", [&](const Json& required) {
-      each(required, [&](const Json& name) {  // one that is not described is not read
+      each(required, [&](const Json& name) {  // names without a property are ignored
         const std::string& needed = text_in(name, at_);
         for (Schema::Field& f : s.fields) f.required |= f.name == needed;
       });
@@ -138,10 +138,10 @@ class Reader {
       const bool number = part.kind == Kind::integer || part.kind == Kind::number;
       for (const Schema& other : s.parts)
         if (part.kind == other.kind || (number && (other.kind == Kind::integer || other.kind == Kind::number)))
-          refuse("a second alternative is " + a_kind(name_of(part.kind)) + "; alternatives differ in their kinds");
+          refuse("a second alternative is " + a_kind(name_of(part.kind)) + "; alternatives must have different types");
       s.parts.push_back(std::move(part));
     });
-    if (s.parts.empty()) refuse("there is no alternative; at least one that is not null is needed");
+    if (s.parts.empty()) refuse("anyOf has no alternative; at least one that is not null is needed");
   }
 
   Where at_;

@@ -1,4 +1,4 @@
-// A schema as from_schema reads it: checked, and with what the words of JSON Schema leave open filled in.
+// Schema: a parsed and checked JSON schema with defaults filled in.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace espalier::json {
 
-constexpr size_t deepest_schema = 100;  // levels of nesting: what is read and made level by level stays on the stack
+constexpr size_t deepest_schema = 100;  // levels of nesting; bounds the recursion of readers and encoders
 
 struct Schema {
   enum class Kind { null, boolean, integer, number, string, array, object, any_of };
@@ -17,23 +17,23 @@ struct Schema {
   Kind kind = Kind::null;
   bool nullable = false;
   std::optional<double> minimum, maximum;
-  std::vector<std::string> names;   // of a string: its values; none: any text
-  std::vector<int64_t> codes;       // of an integer
-  std::vector<Field> fields;        // of an object
-  std::vector<Schema> parts;        // of an array: its items, if any were seen; of any_of: its alternatives
-  std::optional<int> fewest, most;  // items of an array
+  std::vector<std::string> names;   // string: its enum; empty: any text
+  std::vector<int64_t> codes;       // integer: its enum; empty: any integer
+  std::vector<Field> fields;        // object
+  std::vector<Schema> parts;        // array: its item schema, empty if unknown; any_of: the alternatives
+  std::optional<int> fewest, most;  // array: minItems, maxItems
 };
 struct Schema::Field {
   std::string name;
   Schema value;
   bool required = false;
-  bool optional() const { return !required || value.nullable; }  // it may say nothing
+  bool optional() const { return !required || value.nullable; }  // may be missing or null
 };
 
 // "string", "array" …
 std::string_view name_of(Schema::Kind kind);
 
-// DataError with the path in the schema where it is not understood.
+// DataError with the path in the schema if it is unsupported.
 Schema read_schema(const Json& schema, Where at);
 
 }  // namespace espalier::json

@@ -1,4 +1,4 @@
-// Steps from a JSON value to a part of it, or to what it is in C++.
+// Blocks from a JSON value to a part of it, or to its C++ type.
 #include <utility>
 
 #include "json/value.h"
@@ -6,7 +6,7 @@
 namespace espalier::json {
 namespace {
 
-const Json null;  // what is read where nothing is there
+const Json null;  // value of a missing optional field
 
 struct Field {
   std::string name;
@@ -20,7 +20,7 @@ struct Field {
   std::string path() const { return step_to(name); }
 };
 
-// The value itself, as what it is in C++: the path goes on.
+// The value itself as a C++ type; adds nothing to the path.
 template <auto view>
 struct Viewed {
   decltype(auto) operator()(const Json& x, Where at) const { return view(x, at); }
@@ -31,7 +31,7 @@ const Json* unless_null(const Json& x, Where) { return x.is_null() ? nullptr : &
 int whole_number(const Json& x, Where at) {
   const auto n = whole_in(x, at);
   if (!n || !std::in_range<int>(*n))
-    throw DataError(printed(x) + " is given; a whole number that fits an int is needed" + str(at));
+    throw DataError(printed(x) + " is given; an integer that fits an int is needed" + str(at));
   return static_cast<int>(*n);
 }
 

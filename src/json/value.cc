@@ -7,7 +7,7 @@
 namespace espalier::json {
 namespace {
 
-constexpr size_t most_listed = 8;
+constexpr size_t max_listed = 8;
 
 }  // namespace
 
@@ -47,8 +47,8 @@ std::string printed(const Json& x) {
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (size_t i = 0; i < names.size() && i < most_listed; ++i) text += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > most_listed) text += ", … (" + std::to_string(names.size()) + ")";
+  for (size_t i = 0; i < names.size() && i < max_listed; ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > max_listed) text += ", … (" + std::to_string(names.size()) + ")";
   return text;
 }
 
@@ -79,7 +79,8 @@ bool boolean_in(const Json& x, Where at) {
 double number_in(const Json& x, Where at) {
   if (!x.is_number()) refuse_kind(x, "number", at);
   const auto number = x.get<double>();
-  if (!std::isfinite(number)) throw DataError(std::to_string(number) + " is given; a number is needed" + str(at));
+  if (!std::isfinite(number))
+    throw DataError(std::to_string(number) + " is given; a finite number is needed" + str(at));
   return number;
 }
 std::optional<int64_t> whole_in(const Json& x, Where at) {

@@ -1,4 +1,4 @@
-// One JSON value as what a block needs, or a DataError that says what is given instead.
+// Converts a JSON value to the type that a block needs; a value of another type is a DataError.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace espalier::json {
 
-// "null", "boolean", "number", "string", "array", "object"; `a_kind` with its article.
+// "null", "boolean", "number", "string", "array" or "object"; a_kind adds the article.
 std::string_view kind_of(const Json& x);
 std::string a_kind(std::string_view kind);
 std::string printed(const Json& x);
 using block::detail::in_quotes;
 using block::detail::name_in_text;
 using block::detail::step_to;
-// "a, b, c" of the first few, and how many there are if these are not all.
+// The first few names as "a, b, c"; a longer list ends in its size: "a, b, … (9)".
 std::string listed(const std::vector<std::string>& names);
 
 // "a string is given; a number is needed (model.cc:41)"
@@ -26,9 +26,9 @@ const Json::array_t& array_in(const Json& x, Where at);
 const std::string& text_in(const Json& x, Where at);
 bool boolean_in(const Json& x, Where at);
 double number_in(const Json& x, Where at);                 // finite
-std::optional<int64_t> whole_in(const Json& x, Where at);  // none: it has a fraction, or does not fit 64 bits
-float float_of(double x, const Json& given, Where at);     // DataError: beyond a float
-// Null: there is no such field.
+std::optional<int64_t> whole_in(const Json& x, Where at);  // nullopt: has a fraction or does not fit 64 bits
+float float_of(double x, const Json& given, Where at);     // DataError: outside the range of float
+// Returns null if the field is missing.
 const Json* find_field(const Json::object_t& object, std::string_view name);
 [[noreturn]] void refuse_missing(const Json::object_t& object, std::string_view needed, Where at);
 

@@ -8,13 +8,13 @@
 namespace espalier::law {
 namespace {
 
-// Compiled once for all random programs; a parameter that an op shares is the cell's own.
+// Compiled once for all random programs. Parameters of an op belong to its cell.
 const std::vector<OpCell>& all_cells() {
   static const std::vector<OpCell> all = [] {
     std::vector<OpCell> cells;
     for (const OpCase& c : op_cases()) {
       const bool offset = c.op->index_limit != nullptr && c.op->index_limit(c.sample.attrs, c.sample.shapes) == INT_MAX;
-      // What passes no gradient would break the law of differences on purpose.
+      // Ops without a gradient would fail the comparison with finite differences by design.
       if (!c.op->elementwise && c.op->differentiable() && c.op->place != Place::list && !offset) cells.emplace_back(c);
     }
     return cells;
@@ -22,7 +22,7 @@ const std::vector<OpCell>& all_cells() {
   return all;
 }
 
-// A value of any shape as one of this shape; no two elements are the same number of the value times the same factor.
+// Reshapes a value to this shape. Elements that repeat get different factors, so no two elements are equal.
 Expr shaped(Expr x, const Shape& shape) {
   const auto n = static_cast<int>(shape.size()), have = static_cast<int>(x.shape().size());
   const Expr flat = reshape(x, {have});

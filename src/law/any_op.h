@@ -1,4 +1,4 @@
-// Any op of the table that is not element-wise, on values of a random program.
+// any_op: records any op of the table that is not element-wise on values of a random program.
 #pragma once
 #include <functional>
 
@@ -6,7 +6,7 @@
 
 namespace espalier::law {
 
-// Operands are what the op's own sample gives, each moved by a value of the program: some_value(i) is any.
+// The operands are those of the op's own sample, each perturbed by a value of the program: some_value(i).
 Expr any_op(Graph& graph, unsigned which, const std::function<Expr(unsigned)>& some_value);
 
 }  // namespace espalier::law

@@ -1,4 +1,4 @@
-// The devices that are compared with the reference.
+// The devices that the laws compare with the reference.
 #pragma once
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace espalier::law {
 
-// The CPU, and the first GPU where there is one.
+// The CPU and, if there is one, the first GPU.
 inline const std::vector<Device>& compared_devices() {
   static const std::vector<Device> all = [] {
     std::vector<Device> devices{Device::cpu()};

@@ -20,7 +20,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-// Two operands that are the same value get different ones: equal ones would be a tie of max, which is a kink.
+// Maps x into the range of the sample. Identical operands become different: ties of max would be a kink.
 Expr within(const Sample& s, Expr x, size_t place) {
   const auto n = static_cast<float>(place);
   const double middle = 0.5 * (s.lo + s.hi), half = 0.5 * (s.hi - s.lo) * (1 - 0.1 * static_cast<double>(place));

@@ -1,4 +1,4 @@
-// Every element-wise op of the table, as recipes use it. No op is named here.
+// any_elementwise: records any element-wise op of the table in a random program. No op is named here.
 #pragma once
 #include <array>
 
@@ -6,8 +6,8 @@
 
 namespace espalier::law {
 
-// One sample of one op, the `which`-th of all (counted around), of as many operands as it takes. What it is given is
-// brought into the sample's range first: there the op is smooth, and its results are moderate.
+// Records sample `which` (modulo the number of samples of all ops) with as many operands as its op takes. The operands
+// are first mapped into the range of the sample, where the op is smooth and its results are moderate.
 Expr any_elementwise(unsigned which, const std::array<Expr, 3>& operands);
 
 }  // namespace espalier::law

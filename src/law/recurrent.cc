@@ -11,7 +11,7 @@
 namespace espalier::law {
 namespace {
 
-constexpr size_t chain_steps = 10;  // that follow each other
+constexpr size_t chain_steps = 10;  // inputs per sequence
 
 using Net = std::function<Exprs(const Exprs&)>;
 
@@ -19,7 +19,7 @@ struct State {
   Expr h, c;
 };
 
-// h' = next(x, h), the first with h = x.
+// h' = next(x, h); initially h = x.
 template <class Next>
 Net chain(Next next) {
   return [next](const Exprs& xs) {
@@ -28,7 +28,7 @@ Net chain(Next next) {
     return states;
   };
 }
-// Pairs of the inputs, and these one after the other: a wide level, and a narrow tail.
+// Joins the leaves in pairs, then the pairs and the leaves one by one: a wide level followed by a narrow chain.
 template <class S, class Node>
 std::vector<S> tree(const std::vector<S>& leaves, Node node) {
   std::vector<S> all;
@@ -71,7 +71,7 @@ Net gru(Scope p, int n, const Activations& a) {
     return v + a.gated(zx + zh, h - v);
   }));
 }
-// Tai et al. 2015, of two children.
+// Tai et al. 2015, with two children.
 Net tree_lstm(Scope p, int n, const Activations& a) {
   const Parameter u = p.add("u", {3 * n, 2 * n}), uf = p.add("uf", {2 * n, 2 * n}), b = bias(p, "b", 3 * n),
                   bf = bias(p, "bf", n);
@@ -88,8 +88,8 @@ Net tree_lstm(Scope p, int n, const Activations& a) {
     return outputs(tree(leaves, node));
   };
 }
-// Looks et al. 2017: four gates behind a hidden layer of both children. Its relu is replaced: where a rounded number
-// crosses zero, its gradient would jump.
+// Looks et al. 2017: four gates on a hidden layer over both children. The relu is replaced, because its gradient would
+// jump where rounding moves a value across zero.
 Net fold_tree(Scope p, int n, const Activations& a) {
   const Parameter w0 = p.add("w0", {n, 2 * n}), b0 = bias(p, "b0", n), w = p.add("w", {4 * n, n}),
                   b = bias(p, "b", 4 * n);
@@ -104,20 +104,20 @@ Net two_of_one_input(Scope p, int n, const Activations& a) {
   return chain(p.cell("two_of_one_input", {{n}, {n}},
                       [&](Expr x, Expr h) { return a.gated(linear(h, u), a.squashed(linear(h, w, b) + x)) + x; }));
 }
-// The second product is added to the first one's rows.
+// The second product accumulates into the result of the first.
 Net sum_of_products(Scope p, int n, const Activations& a) {
   const Parameter w = p.add("w", {n, n}, init::glorot(0.7f)), u = p.add("u", {n, n}, init::glorot(0.7f)),
                   b = bias(p, "b", n);
   return chain(p.cell("sum_of_products", {{n}, {n}},
                       [&](Expr x, Expr h) { return a.squashed(linear(h, w) + linear(a.squashed(h + x), u, b)); }));
 }
-// Through a layer whose width tensor cores do not like.
+// Through a layer whose width, 12, is unfavourable for tensor cores.
 Net bottleneck(Scope p, int n, const Activations& a) {
   const Parameter in = p.add("in", {12, n}), out = p.add("out", {n, 12}), b = bias(p, "b", 12);
   return chain(p.cell("bottleneck", {{n}, {n}},
                       [&](Expr x, Expr h) { return a.squashed(linear(a.squashed(linear(h, in, b)), out) + x); }));
 }
-// Of parts of a row, one of which begins where four numbers cannot be loaded at once.
+// Products of slices of a row; one slice is not aligned for loads of four floats.
 Net parts(Scope p, int n, const Activations& a) {
   const Parameter w = p.add("w", {n, n - 16}, init::glorot(0.7f)), u = p.add("u", {n, n - 16}, init::glorot(0.7f)),
                   b = bias(p, "b", n);
@@ -129,7 +129,7 @@ Net parts(Scope p, int n, const Activations& a) {
 constexpr Activations smooth{[](Expr v) { return tanh(v); }, [](Expr g, Expr v) { return sigmoid(g) * v; }};
 constexpr Activations whole{[](Expr v) { return clamp(v, -2, 2); }, [](Expr g, Expr v) { return clamp(g + v, -2, 2); }};
 
-// A column of a matrix has one or two elements that are 1 or -1: gradients do not grow on their way back.
+// Each column of a matrix has one or two non-zero elements, 1 or -1, so gradients do not explode.
 void make_whole(Parameter p) {
   Draw draw(mix(p.name()));
   Tensor t{p.shape(), std::vector<float>(static_cast<size_t>(p.shape().size()))};
@@ -198,7 +198,7 @@ States RecurrentNet::train(EngineOptions options, int rows) const {
     g.example(row);
     const Exprs xs = inputs(g, row), own = states_(xs);
     engine.watch(first.emplace_back(xs[0]));
-    // Not of each: then a step has a gradient from above alone, or from two sides.
+    // Losses on every third state: some steps get one incoming gradient, others two.
     for (size_t i = own.size(); i > 0; i -= std::min<size_t>(i, 3))
       losses.push_back(sum_elements(own[i - 1] * numbers(g, row, 1000 + i)));
     states.insert(states.end(), own.begin(), own.end());

@@ -1,7 +1,6 @@
-// Recurrent networks that are compared with the reference: a device may run their steps in another way where these have
-// few rows, by other kernels, and round what it multiplies. Between them they have every kind of product that a step
-// can have: one, three and four parts behind it, two of one input, sums of products, odd widths, rows that lie
-// unevenly.
+// Recurrent networks for comparing devices with the reference. For steps with few rows, a device may use other kernels,
+// and it may round the factors of products. Together the networks cover every kind of product in a step: results split
+// into one, three and four parts, two products of one input, sums of products, odd widths, and unaligned rows.
 #pragma once
 #include <functional>
 #include <ostream>
@@ -17,31 +16,30 @@ namespace espalier::law {
 
 using Exprs = std::vector<Expr>;
 
-// What a network is made of beside products. `gated` lets v pass by the gate g.
+// The element-wise functions of a network. `gated` applies the gate g to v.
 struct Activations {
   Expr (*squashed)(Expr v);
   Expr (*gated)(Expr g, Expr v);
 };
 
-// Smooth: logistic gates, tanh and weights of any size, as networks are. Whole: everything is a small whole number,
-// also gradients, so that no precision loses anything and every device must have the same bits: whatever is computed
-// from the wrong numbers shows.
+// smooth: logistic gates, tanh and real weights, as in real networks. whole: all values and gradients are small
+// integers, so no precision rounds them and all devices must agree bit for bit; any use of a wrong value shows.
 enum class Kind { smooth, whole };
 
 struct Recurrence {
   std::string_view name;
   int hidden;
-  // The network, made in a scope: rows of `hidden` numbers in, the states that follow from them out.
+  // Creates the network in a scope: a function from rows of `hidden` elements to the states.
   std::function<Exprs(const Exprs&)> (*make)(Scope, int hidden, const Activations&);
 };
 std::span<const Recurrence> recurrences();
 std::string name(const Recurrence& r);  // lstm_32
 inline std::ostream& operator<<(std::ostream& out, const Recurrence& r) { return out << name(r); }
 
-// All that a minibatch of `rows` sequences computes: states, and the gradients of a sum of some of them.
+// The results of a minibatch: all states, and the gradients of a weighted sum of some states.
 struct States {
   std::vector<Tensor> states;
-  std::vector<Tensor> gradients;  // of the parameters, then of each first input
+  std::vector<Tensor> gradients;  // per parameter, then the first input of each sequence
   uint64_t launches = 0;
 };
 

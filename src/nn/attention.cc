@@ -47,8 +47,8 @@ MultiHeadAttention::MultiHeadAttention(Scope p, int dim, int heads)
                      })),
       cell(p.cell("attend", {{dim}, {dim}}, [&](Expr query, Many<KeyValue> memory) {
         if (heads < 1 || dim % heads != 0)
-          throw ShapeError("MultiHeadAttention: " + std::to_string(heads) + " heads of " + std::to_string(dim) +
-                           " numbers; the heads must divide them evenly");
+          throw ShapeError("MultiHeadAttention: heads = " + std::to_string(heads) + ", dim = " + std::to_string(dim) +
+                           "; heads must divide dim");
         const int each = dim / heads;
         const Expr products = reshape(memory[&KeyValue::key] * query, {heads, each});
         const Expr weights = softmax_rows(sum_axis(products, 1) * (1 / std::sqrt(static_cast<float>(each))));

@@ -8,7 +8,7 @@ CharLSTM::CharLSTM(Scope p, int letter_count, int dim, int hidden)
       backward(p / "backward", dim, hidden) {}
 
 Expr CharLSTM::operator()(Graph& g, std::span<const int> word, Where at) const {
-  if (word.empty()) throw IndexError("CharLSTM: a word of no letters is given; it needs at least one" + str(at));
+  if (word.empty()) throw IndexError("CharLSTM: the word is empty; at least one letter is needed" + str(at));
   std::vector<Expr> rows;
   rows.reserve(word.size());
   for (int letter : word) rows.push_back(letters(g, letter, at));

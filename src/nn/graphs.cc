@@ -60,8 +60,8 @@ Weave::Weave(Scope p, int atom_size, int pair_size, int hidden, int out)
 Weave::Molecule Weave::operator()(Graph& g, const Molecule& m, std::span<const std::array<int, 2>> ends,
                                   Where at) const {
   if (m.pairs.size() != ends.size())
-    throw IndexError("Weave: " + std::to_string(m.pairs.size()) + " pairs have " + std::to_string(ends.size()) +
-                     " ends; each pair needs its two atoms" + str(at));
+    throw IndexError("Weave: " + std::to_string(m.pairs.size()) + " pairs and " + std::to_string(ends.size()) +
+                     " ends are given; each pair needs its two atoms" + str(at));
   for (const auto& two : ends)
     for (int i : two) check(i, m.atoms.size(), "Weave: atom", at);
   std::vector<std::vector<Expr>> of_atom(m.atoms.size());

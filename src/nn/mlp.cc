@@ -9,7 +9,7 @@ namespace {
 std::vector<Linear> layers_of(const Scope& p, const std::vector<int>& sizes) {
   if (sizes.size() < 2)
     throw ShapeError("MLP: " + std::to_string(sizes.size()) +
-                     " sizes are given; it needs that of its input and output");
+                     " sizes are given; at least those of the input and the output are needed");
   std::vector<Linear> layers;
   for (size_t k = 0; k + 1 < sizes.size(); ++k) layers.emplace_back(p / std::to_string(k), sizes[k], sizes[k + 1]);
   return layers;

@@ -1,4 +1,4 @@
-// Every op, as types. Few files may include this: everybody else sees the table.
+// Every op as a type. Few files may include this; all others use the table.
 #pragma once
 #include <espalier/op/list.h>
 #include "op/composed/attention.h"

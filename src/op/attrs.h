@@ -1,5 +1,5 @@
-// Attributes of an op: a plain aggregate, reflected by structured bindings, so that no key, print or parse can forget a
-// field. Erased, they are a list of numbers; a Shape is its rank followed by its sizes.
+// Attributes of an op: a plain aggregate, reflected by structured bindings so that keys, printing and parsing include
+// every field. Type-erased, they are a list of doubles; a Shape is its rank followed by its sizes.
 #pragma once
 #include <array>
 #include <charconv>
@@ -63,7 +63,7 @@ A unerase(const Attrs& values) {
   return a;
 }
 
-// A number with so many significant digits; with a point in every locale.
+// A number with `digits` significant digits and a decimal point in every locale.
 inline std::string number_text(double x, int digits) {
   std::array<char, 32> text{};
   char* const end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::general, digits).ptr;
@@ -94,7 +94,7 @@ struct AttrKinds<std::tuple<T&...>> {
 template <class A>
 constexpr std::span<const AttrKind> attr_kinds = detail::AttrKinds<decltype(fields(std::declval<A&>()))>::value;
 
-// "alpha=3, shape=[2,4]": one text for print, parse and explain.
+// "alpha=3, shape=[2,4]"; used by print, parse and explain.
 std::string attrs_text(const Attrs& values, std::span<const std::string_view> names, std::span<const AttrKind> kinds);
 
 }  // namespace espalier

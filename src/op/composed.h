@@ -1,10 +1,10 @@
-// What composed ops share: they turn into the ops they are made of, and need no gradient and no kernel.
+// The base of composed ops, which are replaced by other ops and need neither gradient nor kernel.
 #pragma once
 #include "op/op.h"
 
 namespace espalier::op {
 
-// `A` without attributes; an op that has some names them.
+// An op with attributes defines attr_names itself.
 template <class A = NoAttrs>
 struct Composed {
   using Attrs = A;

@@ -1,4 +1,4 @@
-// Turns the struct of an op, which is everything the library knows about the op, into a row of the table.
+// Builds a row of the op table from the op's struct, which holds everything the library knows about the op.
 #pragma once
 #include "op/op.h"
 
@@ -32,7 +32,7 @@ OpInfo describe() {
   if constexpr (requires { Op::random; }) info.random = Op::random;
   if constexpr (requires { Op::takes_shared; }) info.takes_shared = Op::takes_shared;
   if constexpr (requires { Op::keeps_sparse; }) info.keeps_sparse = Op::keeps_sparse;
-  if constexpr (requires { Op::least_rows; }) info.least_rows = Op::least_rows;
+  if constexpr (requires { Op::min_rows; }) info.min_rows = Op::min_rows;
   if constexpr (requires { Op::place; }) info.place = Op::place;
   if constexpr (requires { Op::degree; }) info.degree = Op::degree;
   if constexpr (requires { Op::tolerance; }) info.tolerance = Op::tolerance;

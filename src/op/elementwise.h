@@ -1,5 +1,5 @@
-// What every element-wise op has in common; arithmetic, on which all gradients are built.
-// Shapes are equal, or one is a scalar, which is repeated.
+// The base of all element-wise ops, and the arithmetic on which all gradients are built. Operands have equal shapes, or
+// one is a scalar, which is broadcast.
 #pragma once
 #include "op/op.h"
 
@@ -66,7 +66,7 @@ inline Term operator*(Term a, double b) { return a * number(a, b); }
 inline Term operator/(double a, Term b) { return number(b, a) / b; }
 
 struct Add : Binary<Add> {
-  static constexpr Doc doc{"add", "Sum of two.", "y = a + b"};
+  static constexpr Doc doc{"add", "Element-wise sum.", "y = a + b"};
   template <class T>
   static T value(const NoAttrs&, T a, T b) {
     return a + b;
@@ -81,7 +81,7 @@ struct Add : Binary<Add> {
 };
 
 struct Sub : Binary<Sub> {
-  static constexpr Doc doc{"sub", "Difference.", "y = a - b"};
+  static constexpr Doc doc{"sub", "Element-wise difference.", "y = a - b"};
   template <class T>
   static T value(const NoAttrs&, T a, T b) {
     return a - b;
@@ -126,7 +126,7 @@ struct Neg : Unary<> {
 };
 
 struct Copy : Unary<> {
-  static constexpr Doc doc{"copy", "The same value, in a row of its own.", "y = x"};
+  static constexpr Doc doc{"copy", "Copies x into a new row.", "y = x"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return +x;
@@ -134,7 +134,7 @@ struct Copy : Unary<> {
   static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, g.dy()); }
 };
 
-// 1 above zero: the slope of relu and its kin.
+// The derivative of relu and similar ops.
 struct Step : Unary<> {
   static constexpr Doc doc{"step", "One above zero, else zero. No gradient.", "y = x > 0 ? 1 : 0"};
   template <class T>

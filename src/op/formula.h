@@ -1,7 +1,6 @@
-// The formula of an element-wise op, as data. An op writes its formula once, as a template over the number type:
-// on double it is the reference; on Symbol it records itself as a short list of primitive instructions, which the CPU
-// executor runs tile by tile with SIMD and the CUDA executor prints as source. A device knows the primitives, never
-// the ops.
+// The formula of an element-wise op as data. An op writes its formula once, as a template over the value type. With
+// double it is the reference; with Symbol it records a short list of primitive instructions, which the CPU executor
+// runs tile by tile with SIMD and the CUDA executor prints as source. Devices know the primitives, never the ops.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -32,7 +31,7 @@ enum class Primitive : uint8_t {
   log_gamma,
   digamma,
   floor,
-  round,  // to even where both are as near
+  round,  // ties to even
   add,
   subtract,
   multiply,
@@ -47,7 +46,7 @@ enum class Primitive : uint8_t {
 struct Instruction {
   Primitive primitive;
   uint16_t out = 0, a = 0, b = 0, c = 0;  // registers
-  float value = 0;                        // of a constant
+  float value = 0;                        // if a constant
   bool operator==(const Instruction&) const = default;
 };
 
@@ -58,12 +57,12 @@ struct Formula {
   std::vector<Instruction> code;
 };
 
-namespace op {  // where ops are declared: their formulas find these overloads first
+namespace op {  // the namespace of the ops: their formulas find these overloads first
 
-// A number that writes down how it was computed.
+// A symbolic value that records how it was computed.
 class Symbol {
  public:
-  Symbol(double constant) : constant_(constant) {}  // so that formulas can write 1 - y
+  Symbol(double constant) : constant_(constant) {}  // implicit, so formulas can write 1 - y
   Symbol(Formula* formula, uint16_t reg) : formula_(formula), register_(reg) {}
 
   static Symbol make(Primitive p, Symbol a) {
@@ -81,7 +80,7 @@ class Symbol {
     return emit(f, p, ra, rb, rc);
   }
 
-  // The register that holds it; a constant gets one here.
+  // The register that holds the value; a constant is loaded into a new one.
   uint16_t in(Formula* formula) const {
     ESPALIER_CHECK(formula != nullptr);
     if (formula_ != nullptr) return register_;

@@ -1,17 +1,17 @@
-// The gamma function's logarithm and its slope, in double.
+// The logarithm of the gamma function and its derivative, in double.
 #pragma once
 #include <cmath>
 #include <limits>
 
 namespace espalier {
 
-// log |Γ(x)|, for any number of threads: std::lgamma writes the sign to a global.
+// log |Γ(x)|. Thread-safe, unlike std::lgamma, which writes the sign to a global.
 inline double log_gamma(double x) {
   int sign = 0;
   return lgamma_r(x, &sign);
 }
 
-// The slope of log_gamma: -inf at 0, NaN at negative whole numbers.
+// The derivative of log_gamma: -inf at 0, NaN at negative integers.
 inline double digamma(double x) {
   constexpr double pi = 3.14159265358979324;
   if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);

@@ -1,4 +1,5 @@
-// OpInfo: a row of the table of ops. op/describe.h makes it from the op's struct; other components see only the table.
+// OpInfo: one row of the table of ops. op/describe.h builds it from the op's struct; other components see only the
+// table.
 #pragma once
 #include <array>
 #include <span>
@@ -13,10 +14,10 @@
 
 namespace espalier {
 
-// How an input takes part when many calls run as one step.
+// How an input is read when many calls run as one step.
 enum class Role : uint8_t {
-  row,     // one row per call, or a parameter that all rows share
-  shared,  // a parameter: its identity is part of the key
+  row,     // one row per call, or a parameter shared by all rows
+  shared,  // a parameter: its identity is part of the batching key
   list,    // the rows of a variadic group
   index,   // one integer per call: data, never part of the key
 };
@@ -25,24 +26,24 @@ struct Input {
   Role role = Role::row;
 };
 
-// An op comes in three kinds: element-wise, by a formula; composed, by other ops, into which it turns where a program
-// is built, so that no executor ever meets it; and any other, with a kernel in each executor.
+// There are three kinds of op. An element-wise op is given by a formula. A composed op is replaced by other ops when a
+// program is built, so executors never see it. Any other op has a kernel in each executor.
 
-// Where the result lives, seen from the inputs.
+// The row space of the result, relative to the inputs: the same, the call's, or the list's.
 enum class Place : uint8_t { same, call, list };
 
 struct Doc {
   std::string_view name, text, math;
 };
 
-// A case that must work: shapes of the inputs, the range values are drawn from; for index inputs, `limit`.
+// A case that must work: attributes, shapes of the inputs, and the range from which values are drawn.
 struct Sample {
   Attrs attrs;
   std::vector<Shape> shapes;
   double lo = -2, hi = 2;
   bool operator==(const Sample&) const = default;
 };
-// A case that must be refused, with the exact message.
+// A case that must be rejected with exactly this message.
 struct Reject {
   Attrs attrs;
   std::vector<Shape> shapes;
@@ -55,30 +56,29 @@ struct CustomOpTable;
 
 struct OpInfo {
   Doc doc;
-  std::span<const Input> inputs;  // of a `many` op: one, which stands for all
-  bool many = false;              // any number of inputs (concat)
-  bool random = false;            // its last attribute is its site
+  std::span<const Input> inputs;  // if `many`: one, which stands for all
+  bool many = false;              // takes any number of inputs (concat)
+  bool random = false;            // its last attribute is the site
   bool elementwise = false;
-  bool takes_shared =
-      false;  // its rows may be one that all calls share; of other ops that are not element-wise, a copy
+  bool takes_shared = false;  // reads rows shared by all calls in place; other non-element-wise ops get a copy
   bool keeps_sparse = false;  // a table that it reads keeps its sparse gradient
-  int least_rows = 0;         // a list that it reduces must have as many
+  int min_rows = 0;           // minimum length of a list that it reduces
   Place place = Place::same;
-  int degree = 0;           // of its largest terms in its inputs; 0: in each of its operands, one
+  int degree = 0;           // polynomial degree of its largest terms; 0: linear in each operand
   double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
   Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
-  bool (*own_slope)(const Attrs&) = nullptr;  // whether its gradient is not its slope, and is not meant to be
-  void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // none, and not composed: the op stops gradients
+  bool (*own_slope)(const Attrs&) = nullptr;  // whether its gradient intentionally differs from its derivative
+  void (*gradient)(const Attrs&, op::Adjoint&) = nullptr;  // null, and not composed: the op stops gradients
   op::Term (*compose)(const Attrs&, std::span<const op::Term>) = nullptr;
   Formula (*formula)(const Attrs&) = nullptr;  // element-wise only
   double (*value)(const Attrs&, const double* in) = nullptr;
-  int (*index_limit)(const Attrs&, std::span<const Shape>) = nullptr;  // an index must be below this
+  int (*index_limit)(const Attrs&, std::span<const Shape>) = nullptr;  // exclusive upper bound of an index
   double (*flops)(const Attrs&, std::span<const Shape>, const Shape& out) = nullptr;
   std::span<const std::string_view> attr_names;
   std::span<const AttrKind> attr_kinds;            // one per name
-  std::vector<Sample> (*own_samples)() = nullptr;  // null: of an op from outside
+  std::vector<Sample> (*own_samples)() = nullptr;  // null for a custom op
   std::vector<Reject> (*own_rejects)() = nullptr;
-  // Of an op from outside: its kernels, and the op that is its gradient.
+  // Custom ops only: the kernels, and the op that computes the gradient.
   const detail::CustomOpTable* custom = nullptr;
   const OpInfo* custom_gradient = nullptr;
   bool is_custom_gradient = false;
@@ -90,15 +90,15 @@ struct OpInfo {
 
 // All ops of the library, by name.
 std::span<const OpInfo* const> op_table();
-const OpInfo* find_op(std::string_view name);  // those from outside, too; null where there is none
+const OpInfo* find_op(std::string_view name);  // includes custom ops; null if not found
 
-// The row of the table that belongs to Op; its address is the op's identity. op/table.cc defines it for the library's
-// ops, once: a file that calls it need not compile the whole op.
+// The row of the table for Op; its address identifies the op. op/table.cc instantiates it once for the library's ops,
+// so callers need not compile the op.
 template <class Op>
 const OpInfo& info();
 
 namespace op {
-// apply<Op>(attributes, terms) adds a node. An object, not a function: a span would bring in std::apply as another.
+// apply<Op>(attributes, terms) adds a node. It is an object, so that ADL on std::span does not find std::apply.
 template <class Op>
 struct Apply {
   Term operator()(const typename Op::Attrs& attrs, std::span<const Term> in) const {

@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-// A registered op and the op that is its gradient: the gradients of all inputs, one after the other in one row.
+// A custom op and the op that computes its gradient: the gradients of all inputs, concatenated in one row.
 struct Registered {
   detail::CustomOpTable table;
   std::vector<Input> inputs, gradient_inputs;
@@ -18,7 +18,7 @@ struct Registered {
   OpInfo op, gradient;
 };
 
-// Of the gradient op: the inputs, the result and its gradient are given.
+// Infers the gradient op's shape; its inputs are those of the op, then the result and its gradient.
 Shape all_inputs(const Attrs&, std::span<const Shape> given) {
   int64_t total = 0;
   for (const Shape& s : given.first(given.size() - 2)) total += s.size();
@@ -98,10 +98,9 @@ void check(const detail::CustomOpTable& t) {
   const std::string who = "op '" + std::string(t.name) + "': ";
   auto of_a_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
   if (t.name.empty() || !std::all_of(t.name.begin(), t.name.end(), of_a_name))
-    throw Error(who + "a name is made of letters, digits, '_' and '.'");
-  if (t.inputs.empty() || t.inputs.size() > most_custom_inputs)
-    throw Error(who + std::to_string(t.inputs.size()) + " inputs; it must have 1…" +
-                std::to_string(most_custom_inputs));
+    throw Error(who + "invalid name; use only letters, digits, '_' and '.'");
+  if (t.inputs.empty() || t.inputs.size() > max_custom_inputs)
+    throw Error(who + std::to_string(t.inputs.size()) + " inputs; it must have 1…" + std::to_string(max_custom_inputs));
 }
 
 }  // namespace
@@ -125,12 +124,12 @@ namespace detail {
 const OpInfo& register_op(const CustomOpTable& table) {
   check(table);
   if (const OpInfo* own = find_op(table.name); own != nullptr && own->custom == nullptr)
-    throw Error("op '" + std::string(table.name) + "': the library has an op of this name; give it another");
+    throw Error("op '" + std::string(table.name) + "': the library has an op with this name; choose another");
   Registry& registry = Registry::all();
   const std::lock_guard lock(registry.mutex);
   if (const Registered* known = registry.find(table.name)) {
     if (same(known->table, table)) return known->op;
-    throw Error("op '" + std::string(table.name) + "': another op of this name is registered; give it another");
+    throw Error("op '" + std::string(table.name) + "': another op with this name is registered; choose another");
   }
   return registry.ops.emplace_back(registered(table))->op;
 }

@@ -1,12 +1,12 @@
-// Ops that were registered from outside, by name. They live as long as the process.
+// Custom ops by name. They live as long as the process.
 #pragma once
 #include <espalier/op/custom.h>
 #include "op/op.h"
 
 namespace espalier {
 
-const OpInfo* find_registered(std::string_view name);  // null where there is none
+const OpInfo* find_registered(std::string_view name);  // null if not found
 
-constexpr size_t most_custom_inputs = 8;
+constexpr size_t max_custom_inputs = 8;
 
 }  // namespace espalier

@@ -7,7 +7,7 @@ namespace espalier::detail {
 void run(const DeviceStep& step, DeviceMemory& memory) {
   if (step.updates.empty()) return;
   if (memory.device().kind == Device::Kind::cuda) return run_on_cuda(step, memory);
-  // Memory that the host can reach.
+  // Not CUDA: the memory is accessible to the host.
   const float scale = step.sum_of_squares != nullptr ? clip_factor(*step.sum_of_squares, step.clip_norm) : 1;
   std::visit(
       [&](const auto& rule) {

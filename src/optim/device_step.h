@@ -1,37 +1,37 @@
-// One step of an optimiser where the numbers are on a device: everything about it as plain data, so that one launch can
-// do it for all parameters. All pointers are to the device's memory.
+// One optimiser step on a device as plain data, so that one launch updates all parameters. All pointers are device
+// pointers.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "optim/rules.h"
+#include "optim/rule/rules.h"
 #include "tensor/clip.h"
 #include "tensor/device_memory.h"
 
 namespace espalier::detail {
 
-// A parameter, or those rows of a table that have a gradient.
+// A parameter, or the rows of a table that have a gradient.
 struct DeviceUpdate {
   float* value = nullptr;
   const float* gradient = nullptr;
   float* moment[max_moments] = {};
-  const int32_t* rows = nullptr;  // which row of value and moments each row of the gradient is for; null: all
-  uint64_t width = 1;             // of a row
-  uint64_t n = 0;                 // numbers of the gradient
+  const int32_t* rows = nullptr;  // row i of the gradient updates row rows[i] of value and moments; null: dense
+  uint64_t width = 1;             // elements per row
+  uint64_t n = 0;                 // elements of the gradient
   Rates rates;
 };
 
 struct DeviceStep {
   AnyRule rule;
   std::vector<DeviceUpdate> updates;
-  // What the gradients are scaled by is found on the device, so that nobody waits for their norm.
-  const double* sum_of_squares = nullptr;  // null: they are not scaled
+  // The clip factor is computed on the device, so nothing waits for the norm of the gradients.
+  const double* sum_of_squares = nullptr;  // null: no clipping
   float clip_norm = 0;
 };
 
 void run(const DeviceStep& step, DeviceMemory& memory);
 
-// Number i of the gradient: the whole of what a step does to it.
+// Updates the parameter element that belongs to element i of the gradient.
 template <class Rule>
 ESPALIER_HOST_DEVICE void update_one(const Rule& rule, const DeviceUpdate& u, uint64_t i, float scale) {
   const uint64_t at = u.rows == nullptr ? i : static_cast<uint64_t>(u.rows[i / u.width]) * u.width + i % u.width;

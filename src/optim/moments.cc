@@ -1,4 +1,4 @@
-// The moments of an optimiser as tensors by name: what a checkpoint saves and restores.
+// The moments of an optimiser as named tensors, for checkpoints.
 #include <algorithm>
 
 #include "base/check.h"
@@ -6,25 +6,25 @@
 
 namespace espalier::detail {
 
-std::string OptimizerState::moment_name(size_t which, const Slot& slot) const {
-  return std::string(rule()) + "." + std::string(moments()[which]) + "/" + slot.name;
+std::string OptimizerState::moment_name(size_t which, const ParameterStorage& storage) const {
+  return std::string(rule()) + "." + std::string(moments()[which]) + "/" + storage.name;
 }
 
-std::vector<std::shared_ptr<Slot>> OptimizerState::parameters() {
+std::vector<std::shared_ptr<ParameterStorage>> OptimizerState::parameters() {
   if (const auto root = root_.lock())
-    for (const auto& [name, slot] : root->slots) find(slot);
-  std::vector<std::shared_ptr<Slot>> slots;
+    for (const auto& [name, storage] : root->parameters) find(storage);
+  std::vector<std::shared_ptr<ParameterStorage>> parameters;
   for (const auto& [address, kept] : kept_)
-    if (auto slot = kept.slot.lock()) slots.push_back(std::move(slot));
-  std::sort(slots.begin(), slots.end(), [](const auto& a, const auto& b) { return a->ordinal < b->ordinal; });
-  return slots;
+    if (auto storage = kept.parameter.lock()) parameters.push_back(std::move(storage));
+  std::sort(parameters.begin(), parameters.end(), [](const auto& a, const auto& b) { return a->ordinal < b->ordinal; });
+  return parameters;
 }
 
 void OptimizerState::visit(const Visitor& visitor) {
-  for (const auto& slot : parameters()) {
-    const std::vector<Numbers>& kept = kept_.at(slot.get()).moments;
+  for (const auto& storage : parameters()) {
+    const std::vector<MirroredFloats>& kept = kept_.at(storage.get()).moments;
     for (size_t k = 0; k < kept.size(); ++k)
-      visitor(moment_name(k, *slot), slot->shape, kept[k].host().data(), kept[k].size());
+      visitor(moment_name(k, *storage), storage->shape, kept[k].host().data(), kept[k].size());
   }
 }
 
@@ -33,8 +33,8 @@ void OptimizerState::restore(uint64_t steps, float lr, std::vector<Restored> res
   places.reserve(restored.size());
   for (const Restored& r : restored) {
     ESPALIER_CHECK(r.moments.size() == moments().size());
-    for (const auto& moment : r.moments) ESPALIER_CHECK(moment.size() == r.slot->size());
-    places.push_back(find(r.slot));
+    for (const auto& moment : r.moments) ESPALIER_CHECK(moment.size() == r.parameter->size());
+    places.push_back(find(r.parameter));
     ESPALIER_CHECK(places.back());
   }
   for (auto& [address, kept] : kept_) kept.moments.clear();

@@ -13,11 +13,11 @@ namespace espalier {
 namespace detail {
 namespace {
 
-// Every element `times` times: a row is caught up with by the same operations that it missed.
+// Applies `times` updates to every element, so a row is caught up by exactly the operations it missed.
 void move(float* __restrict average, const float* __restrict value, size_t n, float rest, uint64_t times) {
   if (std::equal(average, average + n, value)) return;
-  // Near its value an average stands still, for what is added is less than its last bit: the passes that are left would
-  // change nothing.
+  // Close to its value an average no longer changes, because the increment is less than its last bit; the remaining
+  // passes can be skipped.
   for (bool moves = true; times > 0 && moves; --times) {
     moves = false;
     for (size_t i = 0; i < n; ++i) {
@@ -30,33 +30,34 @@ void move(float* __restrict average, const float* __restrict value, size_t n, fl
 
 }  // namespace
 
-// The average of one parameter, by rows that were moved last at different times; of what is no table, one row.
+// The average of one parameter. Each row of a table has its own update count; other parameters count as one row.
 class Average {
  public:
-  Average(const std::shared_ptr<Slot>& slot, uint64_t now)
-      : slot_(slot),
-        numbers_(slot->data.host().begin(), slot->data.host().begin() + static_cast<std::ptrdiff_t>(slot->size())),
-        moved_(slot->table ? static_cast<size_t>(slot->shape[0]) : 1, now),
-        width_(slot->table ? slot->row_size() : slot->size()) {}
+  Average(const std::shared_ptr<ParameterStorage>& storage, uint64_t now)
+      : parameter_(storage),
+        numbers_(storage->data.host().begin(),
+                 storage->data.host().begin() + static_cast<std::ptrdiff_t>(storage->size())),
+        moved_(storage->table ? static_cast<size_t>(storage->shape[0]) : 1, now),
+        width_(storage->table ? storage->row_size() : storage->size()) {}
 
-  std::shared_ptr<Slot> slot() const { return slot_.lock(); }
+  std::shared_ptr<ParameterStorage> slot() const { return parameter_.lock(); }
   std::vector<float>& numbers() { return numbers_; }
 
-  // Until `now`, with the values as they are.
-  void catch_up(const Slot& slot, size_t row, float rest, uint64_t now) {
-    move(numbers_.data() + row * width_, slot.data.host().data() + row * width_, width_, rest, now - moved_[row]);
+  // Applies all updates up to `now`, with the current values.
+  void catch_up(const ParameterStorage& storage, size_t row, float rest, uint64_t now) {
+    move(numbers_.data() + row * width_, storage.data.host().data() + row * width_, width_, rest, now - moved_[row]);
     moved_[row] = now;
   }
-  void catch_up(const Slot& slot, float rest, uint64_t now) {
-    for (size_t row = 0; row < moved_.size(); ++row) catch_up(slot, row, rest, now);
+  void catch_up(const ParameterStorage& storage, float rest, uint64_t now) {
+    for (size_t row = 0; row < moved_.size(); ++row) catch_up(storage, row, rest, now);
   }
   void catch_up(const GradientEntry& gradient, float rest, uint64_t now) {
-    if (!gradient.sparse) return catch_up(*gradient.slot, rest, now);
-    for (const int32_t row : gradient.rows.host()) catch_up(*gradient.slot, static_cast<size_t>(row), rest, now);
+    if (!gradient.sparse) return catch_up(*gradient.parameter, rest, now);
+    for (const int32_t row : gradient.rows.host()) catch_up(*gradient.parameter, static_cast<size_t>(row), rest, now);
   }
 
  private:
-  std::weak_ptr<Slot> slot_;
+  std::weak_ptr<ParameterStorage> parameter_;
   std::vector<float> numbers_;
   std::vector<uint64_t> moved_;  // how many updates each row has had
   size_t width_;
@@ -88,12 +89,12 @@ class MovingAverageState {
   bool swapped_in() const { return in_; }
   void swap(bool in) {
     if (in == in_)
-      throw Error(in ? "moving average: swap_in is called twice; the averages are in already"
-                     : "moving average: swap_out is called before swap_in; the averages are not in");
+      throw Error(in ? "moving average: swap_in was called twice; the averages are already swapped in"
+                     : "moving average: swap_out was called without swap_in; the averages are not swapped in");
     if (in) catch_up();
     for (auto& [address, average] : averages_)
-      if (const auto slot = average.slot())
-        std::swap_ranges(average.numbers().begin(), average.numbers().end(), slot->data.host_to_write().begin());
+      if (const auto storage = average.slot())
+        std::swap_ranges(average.numbers().begin(), average.numbers().end(), storage->data.host_to_write().begin());
     in_ = in;
   }
 
@@ -104,8 +105,8 @@ class MovingAverageState {
     }
     std::map<std::string, Tensor> found;
     for (auto& [address, average] : averages_)
-      if (const auto slot = average.slot())
-        found[slot->name] = in_ ? Parameter(slot).value() : Tensor{slot->shape, average.numbers()};
+      if (const auto storage = average.slot())
+        found[storage->name] = in_ ? Parameter(storage).value() : Tensor{storage->shape, average.numbers()};
     return found;
   }
 
@@ -114,15 +115,16 @@ class MovingAverageState {
     meet();
     std::map<std::string_view, std::vector<float>*> places;
     for (auto& [address, average] : averages_) {
-      const auto slot = average.slot();
-      const auto it = tensors.find(slot->name);
-      if (it == tensors.end()) throw Error("moving average: there is no tensor '" + slot->name + "' to restore");
+      const auto storage = average.slot();
+      const auto it = tensors.find(storage->name);
+      if (it == tensors.end())
+        throw Error("moving average: tensor '" + storage->name + "' is missing; restore needs one for each parameter");
       const Tensor& t = it->second;
-      if (t.shape != slot->shape || t.data.size() != slot->size())
+      if (t.shape != storage->shape || t.data.size() != storage->size())
         throw Error(
-            fmt::format("moving average: '{}' is {} and a tensor {} of {} numbers is given; the shapes must be "
+            fmt::format("moving average: '{}' is {} and a tensor {} of {} values is given; the shapes must be "
                         "equal",
-                        slot->name, str(slot->shape), str(t.shape), t.data.size()));
+                        storage->name, str(storage->shape), str(t.shape), t.data.size()));
       places[it->first] = &average.numbers();
     }
     for (const auto& [name, tensor] : tensors)
@@ -132,36 +134,39 @@ class MovingAverageState {
   }
 
  private:
-  // Parameters that are not known yet begin with the values they have; those that are gone are forgotten.
+  // Adds new parameters, with their current values as averages, and removes destroyed ones.
   void meet() {
     std::erase_if(averages_, [](const auto& item) { return !item.second.slot(); });
     const auto root = root_.lock();
     if (!root || root->made == met_) return;
-    for (const auto& [name, slot] : root->slots) averages_.try_emplace(slot.get(), slot, now_);
+    for (const auto& [name, storage] : root->parameters) averages_.try_emplace(storage.get(), storage, now_);
     met_ = root->made;
   }
 
   void catch_up() {
     for (auto& [address, average] : averages_)
-      if (const auto slot = average.slot()) average.catch_up(*slot, rest_, now_);
+      if (const auto storage = average.slot()) average.catch_up(*storage, rest_, now_);
   }
-  // Only what the gradients touch.
+  // Only the parameters and rows in the gradients.
   void catch_up(const GradientState& gradients) {
     for (size_t i = 0; i < gradients.used; ++i)
-      if (const auto it = averages_.find(gradients.entries[i].slot.get()); it != averages_.end())
+      if (const auto it = averages_.find(gradients.entries[i].parameter.get()); it != averages_.end())
         it->second.catch_up(gradients.entries[i], rest_, now_);
   }
 
   void need_out(const char* what) const {
-    if (in_) throw Error(fmt::format("moving average: {} while the averages are in; call swap_out before", what));
+    if (in_)
+      throw Error(
+          fmt::format("moving average: {} was called while the averages are swapped in; call swap_out first", what));
   }
 
   float rest_;
   bool in_ = false;
-  uint64_t now_ = 0;  // updates so far
-  uint64_t met_ = 0;  // parameters made when they were looked at last
+  uint64_t now_ = 0;  // number of updates
+  uint64_t met_ = 0;  // number of parameters created at the last call of meet()
   std::weak_ptr<ParametersState> root_;
-  std::map<const Slot*, Average> averages_;  // by address, which a weak pointer keeps from being given to another slot
+  // By address; the weak pointer in Average keeps the address from being reused.
+  std::map<const ParameterStorage*, Average> averages_;
 };
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// What options must be. Each throws Error, which begins with `who`.
+// Range checks of options. Each throws Error; the message begins with `who`.
 #pragma once
 #include <cmath>
 #include <string_view>

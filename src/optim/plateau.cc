@@ -1,4 +1,4 @@
-// The one schedule with a memory.
+// ReduceLROnPlateau, the only schedule with state.
 #include <espalier/optim/schedule.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ float ReduceLROnPlateau::step(double metric) {
 }
 
 std::string ReduceLROnPlateau::to_string() const {
-  return fmt::format("{} {} {} {}", lr_, best_, bad_, resting_);  // of a number the shortest text that gives it again
+  return fmt::format("{} {} {} {}", lr_, best_, bad_, resting_);  // the shortest text that restores each number exactly
 }
 
 void ReduceLROnPlateau::from_string(std::string_view text) {

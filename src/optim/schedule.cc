@@ -1,4 +1,4 @@
-// The schedules that are functions of the step, in double: what is returned is the nearest float.
+// Schedules that are pure functions of the step, computed in double and rounded to float.
 #include <espalier/optim/schedule.h>
 
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "optim/need.h"
-#include "optim/updates.h"
+#include "optim/rule/updates.h"
 
 namespace espalier::detail {
 
@@ -14,7 +14,7 @@ OptimizerState::OptimizerState(std::string_view who, Parameters& params, Optimiz
   need_at_least_zero(who, "lr", settings.lr);
   need_at_least_zero(who, "weight_decay", settings.weight_decay);
   need_at_least_zero(who, "clip_norm", settings.clip_norm);
-  for (const Parameter& p : params.all()) keep(p.slot());
+  for (const Parameter& p : params.all()) keep(p.storage());
 }
 
 void OptimizerState::set_lr(float lr) {
@@ -30,7 +30,7 @@ void OptimizerState::group(std::string_view glob, float lr_factor, std::optional
   std::erase_if(groups_, [&](const Group& old) { return old.glob == glob; });
   groups_.push_back({std::string(glob), lr_factor, weight_decay});
   for (auto& [address, kept] : kept_)
-    if (const auto slot = kept.slot.lock()) settle(kept, slot->name);
+    if (const auto storage = kept.parameter.lock()) settle(kept, storage->name);
 }
 
 void OptimizerState::settle(Kept& kept, const std::string& name) const {
@@ -41,29 +41,30 @@ void OptimizerState::settle(Kept& kept, const std::string& name) const {
   kept.decay = found ? group->decay.value_or(settings_.weight_decay) : settings_.weight_decay;
 }
 
-OptimizerState::Kept& OptimizerState::keep(const std::shared_ptr<Slot>& slot) {
-  std::erase_if(kept_, [](const auto& item) { return item.second.slot.expired(); });
-  Kept& kept = kept_[slot.get()];
-  kept.slot = slot;
-  settle(kept, slot->name);
+OptimizerState::Kept& OptimizerState::keep(const std::shared_ptr<ParameterStorage>& storage) {
+  std::erase_if(kept_, [](const auto& item) { return item.second.parameter.expired(); });
+  Kept& kept = kept_[storage.get()];
+  kept.parameter = storage;
+  settle(kept, storage->name);
   return kept;
 }
 
-OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<Slot>& slot) {
-  if (const auto it = kept_.find(slot.get()); it != kept_.end()) return &it->second;
+OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<ParameterStorage>& storage) {
+  if (const auto it = kept_.find(storage.get()); it != kept_.end()) return &it->second;
   const auto root = root_.lock();
-  if (slot->detached || root == nullptr) return nullptr;
-  const auto it = root->slots.find(slot->name);
-  return it != root->slots.end() && it->second == slot ? &keep(slot) : nullptr;
+  if (storage->detached || root == nullptr) return nullptr;
+  const auto it = root->parameters.find(storage->name);
+  return it != root->parameters.end() && it->second == storage ? &keep(storage) : nullptr;
 }
 
-std::vector<Numbers> OptimizerState::initial_moments(const Slot& slot, DeviceMemory* where) const {
-  std::vector<Numbers> made(moments().size());
-  for (Numbers& moment : made)
+std::vector<MirroredFloats> OptimizerState::initial_moments(const ParameterStorage& storage,
+                                                            DeviceMemory* where) const {
+  std::vector<MirroredFloats> made(moments().size());
+  for (MirroredFloats& moment : made)
     if (where != nullptr)
-      where->fill(moment.renew_on(*where, slot.size()), slot.size(), initial_moment());
+      where->fill(moment.renew_on(*where, storage.size()), storage.size(), initial_moment());
     else
-      moment.host_to_write().assign(slot.size(), initial_moment());
+      moment.host_to_write().assign(storage.size(), initial_moment());
   return made;
 }
 
@@ -74,10 +75,10 @@ void OptimizerState::step(const GradientState& gradients) {
   work_.clear();
   for (size_t i = 0; i < gradients.used; ++i) {
     const GradientEntry& gradient = gradients.entries[i];
-    if (gradient.slot->frozen) continue;
-    Kept* kept = find(gradient.slot);
+    if (gradient.parameter->frozen) continue;
+    Kept* kept = find(gradient.parameter);
     if (!kept) continue;
-    if (kept->moments.empty()) kept->moments = initial_moments(*gradient.slot, device);
+    if (kept->moments.empty()) kept->moments = initial_moments(*gradient.parameter, device);
     work_.push_back({&gradient, kept});
   }
   if (device != nullptr)
@@ -92,18 +93,18 @@ void OptimizerState::step(const GradientState& gradients) {
     step_on_host(gradients.workers.get());
 }
 
-// Numbers may come from a device, which may fail; and threads will share them.
+// Copies values from the device if necessary, which may fail, and makes them writable before threads share them.
 void OptimizerState::prepare_on_host() {
   for (const Work& work : work_) {
-    work.gradient->slot->data.host_to_write();
-    for (Numbers& moment : work.kept->moments) moment.host_to_write();
+    work.gradient->parameter->data.host_to_write();
+    for (MirroredFloats& moment : work.kept->moments) moment.host_to_write();
   }
   cut();
 }
 
 void OptimizerState::step_on_host(Workers* workers) {
   const float factor = scale();
-  // No number depends on another, so the same bits come from any number of threads.
+  // Elements are independent, so the result does not depend on the number of threads.
   auto run = [&](size_t first, size_t last) {
     for (size_t i = first; i < last; ++i)
       update(work_[stretches_[i].work], stretches_[i].first, stretches_[i].last, factor);
@@ -114,18 +115,18 @@ void OptimizerState::step_on_host(Workers* workers) {
     run(0, stretches_.size());
 }
 
-// Into stretches of like size, which threads share.
+// Divides the work into ranges of similar size, which threads share.
 void OptimizerState::cut() {
   constexpr size_t elements = size_t{1} << 14;
   stretches_.clear();
   for (size_t w = 0; w < work_.size(); ++w) {
     const GradientEntry& gradient = *work_[w].gradient;
-    const Slot& slot = *gradient.slot;
-    const size_t width = gradient.sparse ? std::max<size_t>(slot.row_size(), 1) : 1;
-    const size_t count = gradient.sparse ? gradient.rows.size() : slot.size(),
+    const ParameterStorage& storage = *gradient.parameter;
+    const size_t width = gradient.sparse ? std::max<size_t>(storage.row_size(), 1) : 1;
+    const size_t count = gradient.sparse ? gradient.rows.size() : storage.size(),
                  step = std::max<size_t>(elements / width, 1);
-    ESPALIER_CHECK(gradient.values.size() == count * (gradient.sparse ? slot.row_size() : 1));
-    for (int32_t row : gradient.rows.host()) ESPALIER_CHECK(!gradient.sparse || (row >= 0 && row < slot.shape[0]));
+    ESPALIER_CHECK(gradient.values.size() == count * (gradient.sparse ? storage.row_size() : 1));
+    for (int32_t row : gradient.rows.host()) ESPALIER_CHECK(!gradient.sparse || (row >= 0 && row < storage.shape[0]));
     for (size_t first = 0; first < count; first += step)
       stretches_.push_back({w, first, std::min(first + step, count)});
   }
@@ -139,11 +140,11 @@ float OptimizerState::scale() const {
 }
 
 void OptimizerState::update(const Work& work, size_t first, size_t last, float scale) const {
-  Slot& slot = *work.gradient->slot;
+  ParameterStorage& storage = *work.gradient->parameter;
   const AnyRule rule = any_rule();
   const Rates rates_of_all = rates(*work.kept);
   const float* gradient = work.gradient->values.host().data();
-  float* const value = slot.data.host_to_write().data();
+  float* const value = storage.data.host_to_write().data();
   std::array<float*, max_moments> moment{};
   for (size_t k = 0; k < work.kept->moments.size(); ++k) moment[k] = work.kept->moments[k].host_to_write().data();
   const auto apply_at = [&](size_t from, const float* values, size_t n) {
@@ -152,7 +153,7 @@ void OptimizerState::update(const Work& work, size_t first, size_t last, float s
     apply_rule(rule, u);
   };
   if (!work.gradient->sparse) return apply_at(first, gradient + first, last - first);
-  const size_t width = slot.row_size();
+  const size_t width = storage.row_size();
   const std::vector<int32_t>& rows = work.gradient->rows.host();
   for (size_t i = first; i < last; ++i) apply_at(static_cast<size_t>(rows[i]) * width, gradient + i * width, width);
 }

@@ -1,4 +1,4 @@
-// A step of an optimiser on the device that has the gradients: parameters and moments go there, and stay.
+// An optimiser step on the device that holds the gradients: parameters and moments move there and stay.
 #include "base/check.h"
 #include "optim/state.h"
 
@@ -9,16 +9,16 @@ void OptimizerState::prepare_on(DeviceMemory& memory) {
   gradients_.clear();
   for (const Work& work : work_) {
     const GradientEntry& gradient = *work.gradient;
-    Slot& slot = *gradient.slot;
+    ParameterStorage& storage = *gradient.parameter;
     DeviceUpdate u;
     u.gradient = gradient.values.on(memory);
     u.n = gradient.values.size();
-    ESPALIER_CHECK(u.n == (gradient.sparse ? gradient.rows.size() * slot.row_size() : slot.size()));
+    ESPALIER_CHECK(u.n == (gradient.sparse ? gradient.rows.size() * storage.row_size() : storage.size()));
     if (gradient.sparse) {
       u.rows = gradient.rows.on(memory);
-      u.width = slot.row_size();
+      u.width = storage.row_size();
     }
-    u.value = slot.data.to_write_on(memory);
+    u.value = storage.data.to_write_on(memory);
     for (size_t k = 0; k < work.kept->moments.size(); ++k) u.moment[k] = work.kept->moments[k].to_write_on(memory);
     device_step_.updates.push_back(u);
     gradients_.emplace_back(u.gradient, u.n);

@@ -1,4 +1,4 @@
-// Stands in for cuda/step.cu where there is no CUDA: then no memory is of that kind, and nobody comes here.
+// Replaces cuda/step.cu in builds without CUDA, where no memory has that kind and this is never called.
 #include "base/check.h"
 #include "optim/cuda/step.h"
 

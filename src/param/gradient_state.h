@@ -1,5 +1,5 @@
-// What stands behind Gradients: one entry per parameter, dense or by rows. Their arithmetic is done where they are: on
-// a device, where one has any of the numbers that are asked for, else on the host.
+// The implementation of Gradients: one entry per parameter, dense or sparse (by rows). Arithmetic runs on the device
+// that holds any of the values involved, else on the host.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -8,28 +8,28 @@
 
 #include <espalier/param/gradients.h>
 #include "base/workers.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier::detail {
 
 struct GradientEntry {
-  std::shared_ptr<Slot> slot;
+  std::shared_ptr<ParameterStorage> parameter;
   bool sparse = false;
-  bool unset = false;  // dense: nothing was added yet, and what `values` hold is left from another time
-  Integers rows;       // sparse: ascending, distinct; the host always has them
-  Numbers values;      // sparse: rows.size() × row_size; dense: size()
+  bool unset = false;     // dense: nothing was added yet, and `values` holds stale data
+  MirroredInts rows;      // sparse: ascending, distinct, always valid on the host
+  MirroredFloats values;  // sparse: rows.size() × row_size; dense: size()
 };
 
 struct WatchedEntry {
-  const void* entry = nullptr;  // of the value's tape
+  const void* entry = nullptr;  // the tape entry of the watched value
   uint32_t value = 0, stamp = 0;
   Tensor gradient;
 };
 
-// A number that is known, and others that may still be computed.
+// The sum of a known number and terms that may still be pending on a device.
 class LossSum final : public PendingNumber {
  public:
-  double get() const override;  // waits for all
+  double get() const override;  // blocks until all terms are known
   void add(double number) { known_ += number; }
   void add(std::shared_ptr<const PendingNumber> number, double factor) {
     terms_.push_back({std::move(number), factor});
@@ -48,24 +48,24 @@ class LossSum final : public PendingNumber {
 };
 
 struct GradientState {
-  // Entries are kept when the state is used again, so that their memory is; only the first `used` count.
+  // Entries beyond the first `used` are kept only to reuse their memory.
   std::vector<GradientEntry> entries;
   size_t used = 0;
   std::vector<WatchedEntry> watched;
   LossSum loss;
-  std::vector<DeviceMemory::Sum> parts;  // of one addition; kept for its memory
-  std::shared_ptr<Workers> workers;      // those of the engine that made them; none: one thread
+  std::vector<DeviceMemory::Sum> parts;  // scratch memory of add()
+  std::shared_ptr<Workers> workers;      // the engine's; null: single-threaded
 
-  GradientEntry* find(const Slot* slot);
-  const GradientEntry* find(const Slot* slot) const;
-  // The entry of a parameter; a new one is empty, or unset: the first to add writes instead.
-  GradientEntry& entry(const std::shared_ptr<Slot>& slot, bool sparse);
+  GradientEntry* find(const ParameterStorage* storage);
+  const GradientEntry* find(const ParameterStorage* storage) const;
+  // The entry of a parameter. A new sparse entry is empty; a new dense one is unset, so the first add() overwrites it.
+  GradientEntry& entry(const std::shared_ptr<ParameterStorage>& storage, bool sparse);
   void reset();
-  // The first device that has some of them; null: the host.
+  // The first device that holds any of the gradients; null: the host.
   DeviceMemory* device() const;
 };
 
-// to += from, entry by entry; in several threads where `to` has workers.
+// to += from, entry by entry; multi-threaded if `to` has workers.
 void add(GradientState& to, const GradientState& from);
 // to += from. A dense entry absorbs a sparse one; two sparse ones are merged by row.
 void add(GradientEntry& to, const GradientEntry& from);

@@ -1,4 +1,4 @@
-// Sums of gradients' entries: dense or by rows, on the host or on a device.
+// Addition of gradient entries, dense or sparse, on the host or on a device.
 #include <algorithm>
 
 #include "param/gradient_state.h"
@@ -6,7 +6,7 @@
 namespace espalier::detail {
 namespace {
 
-// Row numbers of `a` and `b` together, and which row of each stands behind every one.
+// Merges the sorted row indices `a` and `b` into `rows`; the pairs give the position of each row in a and in b, or -1.
 std::vector<DeviceMemory::RowPair> merge(const std::vector<int32_t>& a, const std::vector<int32_t>& b,
                                          std::vector<int32_t>& rows) {
   std::vector<DeviceMemory::RowPair> pairs;
@@ -22,19 +22,19 @@ std::vector<DeviceMemory::RowPair> merge(const std::vector<int32_t>& a, const st
 }
 
 void add_sparse(DeviceMemory& memory, GradientEntry& to, const GradientEntry& from) {
-  const size_t width = to.slot->row_size();
+  const size_t width = to.parameter->row_size();
   std::vector<int32_t> rows;
   const auto pairs = merge(to.rows.host(), from.rows.host(), rows);
-  Numbers sum;
+  MirroredFloats sum;
   memory.merge_rows(to.values.on(memory), from.values.on(memory), pairs, width,
                     sum.renew_on(memory, rows.size() * width));
   to.values = std::move(sum);
   to.rows.host_to_write() = std::move(rows);
 }
 
-// Merges from the back, within the memory of `to`.
+// Merges in place, from the back.
 void add_sparse(GradientEntry& to, const GradientEntry& from) {
-  const size_t width = to.slot->row_size();
+  const size_t width = to.parameter->row_size();
   std::vector<int32_t>& rows = to.rows.host_to_write();
   std::vector<float>& values = to.values.host_to_write();
   const std::vector<int32_t>& more_rows = from.rows.host();
@@ -62,7 +62,7 @@ void add_sparse(GradientEntry& to, const GradientEntry& from) {
 }
 
 void add_rows(const GradientEntry& from, std::vector<float>& to) {
-  const size_t width = from.slot->row_size();
+  const size_t width = from.parameter->row_size();
   const std::vector<int32_t>& rows = from.rows.host();
   const float* values = from.values.host().data();
   for (size_t i = 0; i < rows.size(); ++i)
@@ -70,7 +70,7 @@ void add_rows(const GradientEntry& from, std::vector<float>& to) {
 }
 void add_rows(DeviceMemory& memory, const GradientEntry& from, float* to) {
   if (from.rows.size() > 0)
-    memory.add_rows(from.values.on(memory), from.rows.on(memory), from.rows.size(), from.slot->row_size(), to);
+    memory.add_rows(from.values.on(memory), from.rows.on(memory), from.rows.size(), from.parameter->row_size(), to);
 }
 
 void set_to_zero(DeviceMemory& memory, GradientEntry& entry) {
@@ -80,7 +80,7 @@ void set_to_zero(DeviceMemory& memory, GradientEntry& entry) {
 
 void add(DeviceMemory& memory, GradientEntry& to, const GradientEntry& from) {
   if (to.sparse && from.sparse) return add_sparse(memory, to, from);
-  to.values.on(memory);  // so that all that follows happens there
+  to.values.on(memory);  // so that the following steps run on this device
   make_dense(to);
   const size_t n = to.values.size();
   if (to.unset && !from.sparse) {
@@ -103,8 +103,8 @@ DeviceMemory* device_of(const GradientEntry& to, const GradientEntry& from) {
 
 void make_dense(GradientEntry& entry) {
   if (!entry.sparse) return;
-  Numbers dense;
-  const size_t n = entry.slot->size();
+  MirroredFloats dense;
+  const size_t n = entry.parameter->size();
   if (DeviceMemory* memory = entry.values.device()) {
     float* const to = dense.renew_on(*memory, n);
     memory->fill(to, n, 0);
@@ -141,8 +141,8 @@ void add(GradientEntry& to, const GradientEntry& from) {
 }
 
 void add(GradientState& to, const GradientState& from) {
-  constexpr size_t stretch = size_t{1} << 14;  // elements: more than it costs to hand them over
-  // Dense sums of one place wait for each other: one launch, or threads that share them.
+  constexpr size_t stretch = size_t{1} << 14;  // elements per work item; large enough to outweigh the handover
+  // Dense sums on the same device (or the host) are collected for one launch, or shared between threads.
   auto& parts = to.parts;
   DeviceMemory* place = nullptr;
   auto run = [&] {
@@ -159,7 +159,7 @@ void add(GradientState& to, const GradientState& from) {
   parts.clear();
   for (size_t i = 0; i < from.used; ++i) {
     const GradientEntry& source = from.entries[i];
-    GradientEntry& target = to.entry(source.slot, source.sparse);
+    GradientEntry& target = to.entry(source.parameter, source.sparse);
     if (target.sparse || source.sparse || target.unset) {
       add(target, source);
       continue;
@@ -181,7 +181,7 @@ void add(GradientState& to, const GradientState& from) {
   run();
 }
 
-// In double and in eight sums side by side, which the compiler keeps in vectors.
+// Accumulates in double, in eight independent sums that the compiler vectorises.
 double sum_of_squares(std::span<const float> values) {
   constexpr size_t lanes = 8;
   double sums[lanes] = {};

@@ -8,33 +8,33 @@
 namespace espalier {
 namespace detail {
 
-const GradientEntry* GradientState::find(const Slot* slot) const {
+const GradientEntry* GradientState::find(const ParameterStorage* storage) const {
   for (size_t i = 0; i < used; ++i)
-    if (entries[i].slot.get() == slot) return &entries[i];
+    if (entries[i].parameter.get() == storage) return &entries[i];
   return nullptr;
 }
-GradientEntry* GradientState::find(const Slot* slot) {
-  return const_cast<GradientEntry*>(static_cast<const GradientState*>(this)->find(slot));
+GradientEntry* GradientState::find(const ParameterStorage* storage) {
+  return const_cast<GradientEntry*>(static_cast<const GradientState*>(this)->find(storage));
 }
 
-GradientEntry& GradientState::entry(const std::shared_ptr<Slot>& slot, bool sparse) {
-  if (GradientEntry* found = find(slot.get())) {
+GradientEntry& GradientState::entry(const std::shared_ptr<ParameterStorage>& storage, bool sparse) {
+  if (GradientEntry* found = find(storage.get())) {
     if (!sparse && found->sparse) make_dense(*found);
     return *found;
   }
   if (used == entries.size()) entries.emplace_back();
-  // An entry that served the same parameter before has the right capacity.
+  // Prefer an entry that held the same parameter before: it has the right capacity.
   for (size_t i = used; i < entries.size(); ++i)
-    if (entries[i].slot == slot) {
+    if (entries[i].parameter == storage) {
       std::swap(entries[i], entries[used]);
       break;
     }
   GradientEntry& e = entries[used++];
-  e.slot = slot;
+  e.parameter = storage;
   e.sparse = sparse;
   e.unset = !sparse;
   e.rows.renew(0);
-  e.values.renew(sparse ? 0 : slot->size());
+  e.values.renew(sparse ? 0 : storage->size());
   return e;
 }
 
@@ -73,7 +73,7 @@ namespace {
 std::vector<std::span<float>> all_on(DeviceMemory& memory, GradientState& gradients) {
   std::vector<std::span<float>> all;
   for (size_t i = 0; i < gradients.used; ++i) {
-    Numbers& values = gradients.entries[i].values;
+    MirroredFloats& values = gradients.entries[i].values;
     float* const data = values.to_write_on(memory);
     all.emplace_back(data, values.size());
   }
@@ -84,7 +84,7 @@ double squares_of(const GradientState& gradients) {
   if (DeviceMemory* memory = gradients.device()) {
     std::vector<std::span<const float>> all;
     for (size_t i = 0; i < gradients.used; ++i) {
-      const Numbers& values = gradients.entries[i].values;
+      const MirroredFloats& values = gradients.entries[i].values;
       all.emplace_back(values.on(*memory), values.size());
     }
     const DeviceArray<double> squares(*memory, 1);
@@ -109,19 +109,19 @@ void scale(GradientState& gradients, float factor) {
 
 Gradients::Gradients(std::shared_ptr<detail::GradientState> state) : state_(std::move(state)) {}
 
-// A copy: what happens to the gradients later does not change it.
+// Copies the sum, so later changes to the gradients do not affect it.
 Scalar Gradients::loss() const { return Scalar(std::make_shared<const detail::LossSum>(state_->loss)); }
 
 Tensor Gradients::of(const Parameter& p) const {
   Tensor t{p.shape(), {}};
-  const detail::GradientEntry* e = state_->find(p.slot().get());
+  const detail::GradientEntry* e = state_->find(p.storage().get());
   if (e != nullptr && !e->sparse) {
     t.data = e->values.host();
     return t;
   }
   t.data.resize(static_cast<size_t>(p.shape().size()));
   if (e == nullptr) return t;
-  const size_t width = e->slot->row_size();
+  const size_t width = e->parameter->row_size();
   const std::vector<int32_t>& rows = e->rows.host();
   const float* values = e->values.host().data();
   for (size_t i = 0; i < rows.size(); ++i)

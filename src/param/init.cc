@@ -1,11 +1,11 @@
-// Initial values: a function of (seed, full name), whatever else was made before.
+// Initial values: a function of (seed, full name), independent of the order of creation.
 #include <algorithm>
 #include <cmath>
 
 #include <espalier/base/error.h>
 
 #include "base/random.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier {
 
@@ -24,9 +24,9 @@ Init tensor(Tensor value) { return {Init::Kind::data, 0, 0, std::move(value.data
 namespace detail {
 namespace {
 
-// Gram-Schmidt on a gaussian matrix (Saxe et al. 2014), over the shorter side.
-void orthogonalise(const Slot& slot, float gain, uint64_t key, std::vector<float>& data) {
-  const size_t rows = static_cast<size_t>(slot.shape[0]), cols = slot.row_size();
+// Gram-Schmidt on a Gaussian matrix (Saxe et al. 2014), over the shorter side.
+void orthogonalise(const ParameterStorage& storage, float gain, uint64_t key, std::vector<float>& data) {
+  const size_t rows = static_cast<size_t>(storage.shape[0]), cols = storage.row_size();
   const bool wide = rows <= cols;
   const size_t n = wide ? rows : cols, length = wide ? cols : rows;
   std::vector<double> q(n * length);
@@ -50,19 +50,19 @@ void orthogonalise(const Slot& slot, float gain, uint64_t key, std::vector<float
 
 }  // namespace
 
-void fill(Slot& slot, const Init& how, uint64_t seed) {
-  const size_t n = slot.size();
-  const uint64_t key = mix(seed, mix(slot.name));
-  std::vector<float>& data = slot.data.host_to_write();
+void fill(ParameterStorage& storage, const Init& how, uint64_t seed) {
+  const size_t n = storage.size();
+  const uint64_t key = mix(seed, mix(storage.name));
+  std::vector<float>& data = storage.data.host_to_write();
   try {
     data.assign(n + 16, 0.f);
-  } catch (const std::exception&) {  // bad_alloc, or more than a vector can have
-    throw DeviceError(slot.name + ": " + str(slot.shape) + " takes " + std::to_string(n * sizeof(float)) +
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    throw DeviceError(storage.name + ": " + str(storage.shape) + " takes " + std::to_string(n * sizeof(float)) +
                       " bytes, which cannot be allocated; make it smaller");
   }
-  // Of a matrix [out, in]; a table is read as rows, a vector as out.
-  const float in = slot.shape.rank >= 2 ? static_cast<float>(slot.row_size()) : 1.f;
-  const float out = slot.shape.rank >= 1 ? static_cast<float>(slot.shape[0]) : 1.f;
+  // Fan-in and fan-out of a matrix [out, in]. A table counts as a matrix of its rows, a vector as [out].
+  const float in = storage.shape.rank >= 2 ? static_cast<float>(storage.row_size()) : 1.f;
+  const float out = storage.shape.rank >= 1 ? static_cast<float>(storage.shape[0]) : 1.f;
   auto draw_uniform = [&](float lo, float hi) {
     for (size_t i = 0; i < n; ++i) data[i] = lo + (hi - lo) * uniform(key, i);
   };
@@ -88,23 +88,23 @@ void fill(Slot& slot, const Init& how, uint64_t seed) {
       draw_normal(0, std::sqrt(2.f / in));
       break;
     case Init::Kind::orthogonal:
-      if (slot.shape.rank < 2)
-        throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be orthogonal; a matrix is needed");
-      orthogonalise(slot, how.a, key, data);
+      if (storage.shape.rank < 2)
+        throw ShapeError(storage.name + ": " + str(storage.shape) + " cannot be orthogonal; a matrix is needed");
+      orthogonalise(storage, how.a, key, data);
       break;
     case Init::Kind::identity:
-      if (slot.shape.rank != 2)
-        throw ShapeError(slot.name + ": " + str(slot.shape) + " cannot be the identity; a matrix is needed");
-      for (int i = 0; i < std::min(slot.shape[0], slot.shape[1]); ++i)
-        data[static_cast<size_t>(i) * slot.row_size() + static_cast<size_t>(i)] = how.a;
+      if (storage.shape.rank != 2)
+        throw ShapeError(storage.name + ": " + str(storage.shape) + " cannot be the identity; a matrix is needed");
+      for (int i = 0; i < std::min(storage.shape[0], storage.shape[1]); ++i)
+        data[static_cast<size_t>(i) * storage.row_size() + static_cast<size_t>(i)] = how.a;
       break;
     case Init::Kind::data:
-      if (how.shape && *how.shape != slot.shape)
-        throw ShapeError(slot.name + ": a tensor " + str(*how.shape) + " is given for " + str(slot.shape) +
+      if (how.shape && *how.shape != storage.shape)
+        throw ShapeError(storage.name + ": a tensor " + str(*how.shape) + " is given for " + str(storage.shape) +
                          "; the shapes must be equal");
       if (how.data.size() != n)
-        throw ShapeError(slot.name + ": " + std::to_string(how.data.size()) + " numbers are given for " +
-                         str(slot.shape) + "; it needs " + std::to_string(n));
+        throw ShapeError(storage.name + ": " + std::to_string(how.data.size()) + " values are given for " +
+                         str(storage.shape) + "; it needs " + std::to_string(n));
       std::copy(how.data.begin(), how.data.end(), data.begin());
       break;
   }

@@ -1,4 +1,4 @@
-// Which stretches of the arena are free, while a plan is made. First fit; neighbours are merged.
+// Free ranges of the arena while a plan is made. First fit; adjacent free ranges are merged.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -44,7 +44,7 @@ class FreeList {
     }
   }
 
-  uint64_t top() const { return top_; }  // the most that was ever in use
+  uint64_t top() const { return top_; }  // the end of all elements taken so far
 
  private:
   struct Hole {

@@ -16,7 +16,7 @@ Layout::Mark Layout::mark() const {
 
 void Layout::revert(const Mark& m, std::span<const uint32_t> planned) {
   for (const uint32_t call : planned)
-    if (call < place.size()) place[call] = {};
+    if (call < call_rows.size()) call_rows[call] = {};
   const size_t* size = m.sizes.data();
   std::apply([&](auto&... array) { (array.resize(*size++), ...); }, arrays(*this));
   top = m.top;
@@ -25,21 +25,21 @@ void Layout::revert(const Mark& m, std::span<const uint32_t> planned) {
 
 void Layout::truncate(uint32_t calls_left) {
   if (calls_left == 0) return clear();
-  if (calls_left >= place.size()) return;
-  place.resize(calls_left);
+  if (calls_left >= call_rows.size()) return;
+  call_rows.resize(calls_left);
 }
 
-uint32_t Layout::rows_in(const CellRun& run, int space) const { return first_in(run, space, run.rows); }
+uint32_t Layout::rows_in(const CellBatch& batch, int space) const { return first_in(batch, space, batch.rows); }
 
-uint32_t Layout::first_in(const CellRun& run, int space, uint32_t row) const {
+uint32_t Layout::first_in(const CellBatch& batch, int space, uint32_t row) const {
   if (space <= call_space) return row;
-  return segments[run.first_segment + static_cast<uint32_t>(space - 1) * (run.rows + 1) + row];
+  return segments[batch.first_segment + static_cast<uint32_t>(space - 1) * (batch.rows + 1) + row];
 }
 
-Placed Layout::input_at(const CellRun& run, size_t input, uint32_t row) const {
-  const InputPlace& of = inputs[run.first_input + input];
-  const auto begin = placed.begin() + of.first, end = begin + of.count;
-  const auto after = std::upper_bound(begin, end, row, [](uint32_t r, const Placed& p) { return r < p.first; });
+StridedRows Layout::input_at(const CellBatch& batch, size_t input, uint32_t row) const {
+  const InputPlacement& of = inputs[batch.first_input + input];
+  const auto begin = strided.begin() + of.first, end = begin + of.count;
+  const auto after = std::upper_bound(begin, end, row, [](uint32_t r, const StridedRows& p) { return r < p.first; });
   return *std::prev(after);
 }
 

@@ -7,7 +7,7 @@
 namespace espalier {
 namespace {
 
-// All but what lies in the hole.
+// Removes the hole from all ranges.
 void cut(std::vector<Range>& ranges, Range hole) {
   const uint64_t begin = hole.offset, end = begin + hole.size;
   std::vector<Range> left;
@@ -27,7 +27,7 @@ std::vector<Range> left_free(const Plan& plan, const Layout& layout, size_t firs
     const auto& buffers = step.program->code.buffers;
     for (size_t b = 0; b < buffers.size() && !free.empty(); ++b)
       if (buffers[b].kind == Buffer::Kind::output)
-        cut(free, {layout.base(*step.run, static_cast<int>(b)), uint64_t{step.run->rows} * buffers[b].stride});
+        cut(free, {layout.base(*step.batch, static_cast<int>(b)), uint64_t{step.batch->rows} * buffers[b].stride});
     for (const Range& r : std::span(plan.freed).subspan(step.first_freed, step.freed)) free.push_back(r);
   }
   return free;

@@ -1,4 +1,5 @@
-// By agenda: DyNet (Neubig et al., «On-the-fly Operation Batching in Dynamic Computation Graphs», NeurIPS 2017).
+// Agenda-based batching, as in DyNet: Neubig et al., "On-the-fly Operation Batching in Dynamic Computation Graphs",
+// NeurIPS 2017.
 #include "schedule/policies.h"
 
 namespace espalier::scheduling {
@@ -14,7 +15,7 @@ void Agenda::make_ready(const Round& round, uint32_t call) {
   State& state = cells_[cell];
   next_ready_[call] = state.ready;
   if (state.ready == Round::none) {
-    // A cell's average changes only when it runs, and then it is not in the heap.
+    // A cell's average changes only when it runs, and a running cell is not in the heap.
     heap_.push_back(
         {round.cells[cell].rank, static_cast<double>(state.level_sum) / static_cast<double>(state.remaining), cell});
     std::push_heap(heap_.begin(), heap_.end());

@@ -41,7 +41,7 @@ uint32_t Components::chains(const Round& round) {
 
 void Components::rank(Round& round) { relation_.condense(round); }
 
-// Every component is one cell: its levels are chains of that cell, so the steps are as many as the lower bound.
+// For components of a single cell. Levels are then positions in chains, so the number of steps is the lower bound.
 void Components::draft_chains(const Round& round, Draft& out) {
   by_rank_.resize(round.cells.size());
   for (uint32_t c = 0; c < round.cells.size(); ++c) by_rank_[round.cells[c].rank] = c;
@@ -55,7 +55,7 @@ void Components::draft_chains(const Round& round, Draft& out) {
   for (uint32_t p = 0; p < round.n; ++p) out.step[p] = first_step_[round.calls[p].cell] + round.calls[p].level;
 }
 
-// Of two drafts that run rank after rank: rank by rank the one with fewer steps, a where they are equal.
+// Combines two drafts that run rank by rank: for each rank, takes the draft with fewer steps, or `a` if equal.
 void Components::best_of_each(const Round& round, const Draft& a, const Draft& b, Draft& out) {
   const auto begins = [&](const Draft& draft, std::vector<uint32_t>& begin) {
     begin.assign(round.ranks + 1, 0);
@@ -80,12 +80,12 @@ void Components::best_of_each(const Round& round, const Draft& a, const Draft& b
   }
 }
 
-// A cell needs a step for each of its calls on one path. Where a draft has no more steps of any cell of a component,
-// nothing can be saved there.
+// Lower bound for the number of steps. A cell needs a step for each of its calls on one path. If a draft has no more
+// steps than that for every cell of a component, it is optimal there (proven_).
 uint32_t Components::bound(const Round& round, const Draft& draft) {
   steps_.assign(round.cells.size(), 0);
   for (const uint32_t c : draft.cells) ++steps_[c];
-  // Cells with more steps than calls in a chain are counted; those of one component side by side, in lanes.
+  // Count paths only for cells with more steps than their longest chain. The cells of a component get one lane each.
   lane_.assign(round.cells.size(), Round::none);
   counted_.assign(round.ranks, 0);
   uint32_t most = 0;
@@ -95,7 +95,7 @@ uint32_t Components::bound(const Round& round, const Draft& draft) {
       most = std::max(most, lane_[c] + 1);
     }
   grow(counts_, most > 0 ? round.n : 0);
-  for (uint32_t first = 0; first < std::min(most, most_counted); first += lanes) count_paths(round, first);
+  for (uint32_t first = 0; first < std::min(most, max_counted); first += lanes) count_paths(round, first);
   proven_.assign(round.ranks, true);
   uint32_t sum = 0;
   for (uint32_t c = 0; c < round.cells.size(); ++c) {
@@ -105,7 +105,7 @@ uint32_t Components::bound(const Round& round, const Draft& draft) {
   return sum;
 }
 
-// Raises the chains of cells in lanes first … first + lanes - 1 to the most of their calls on one path.
+// For cells in lanes first … first + lanes - 1, raises chains_ to the maximum number of their calls on one path.
 void Components::count_paths(const Round& round, uint32_t first) {
   round.looks += round.n + round.producers.size();
   for (uint32_t p = 0; p < round.n; ++p) {

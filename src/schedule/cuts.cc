@@ -6,8 +6,8 @@
 
 namespace espalier::scheduling {
 
-// Appends the components of several cells to the work. Calls of `round` are members_[first_member …], or, for none, are
-// members themselves. Those whose rank skips() are left out.
+// Appends the components of several cells to work_, except ranks for which skips(rank) is true. Call p of `round` is
+// members_[first_member + p], or p itself if first_member is none.
 template <class Skips>
 void Cuts::list_components(const Round& round, uint32_t first_member, uint32_t depth, Skips skips) {
   rank_cells_.assign(round.ranks, 0);
@@ -30,8 +30,8 @@ void Cuts::list_components(const Round& round, uint32_t first_member, uint32_t d
   }
 }
 
-// Those of the shortest chains, then of the fewest calls. A candidate needs a step for each of its calls on one path,
-// which may be more than its longest chain: returns how many more, for all candidates together.
+// Chooses the cells with the shortest chains, then the fewest calls. A candidate needs a step for each of its calls on
+// one path, which may be more than its longest chain; returns the sum of these differences over all candidates.
 uint32_t Cuts::choose_candidates() {
   const std::vector<Round::Cell>& cells = part_.cells;
   calls_.assign(cells.size(), 0);
@@ -85,8 +85,8 @@ void Cuts::count(Side side) {
     }
 }
 
-// Gives each call of the part a cell of its own stage, and ranks those cells. False, and no ranks, if that must take
-// `limit` steps or more.
+// Assigns each call of the part to the cell of its stage, and ranks those cells. Returns false, without ranking, if the
+// cut needs at least `limit` steps.
 bool Cuts::make(const Cut& cut, uint32_t limit, Components& components) {
   count(cut.side);
   const uint32_t k = cut.candidate, most = most_[k];
@@ -97,7 +97,7 @@ bool Cuts::make(const Cut& cut, uint32_t limit, Components& components) {
     const uint32_t calls = counts_[cut.side][p][k];
     part_.calls[p] = {whole_cell_[p], cut.side == to ? calls : most - calls};
   }
-  depth_.draft(part_, stages_);  // a step of it: the calls of a cell in a stage
+  depth_.draft(part_, stages_);  // each step holds the calls of one cell in one stage
   part_.cells.resize(stages_.cells.size());
   for (uint32_t c = 0; c < part_.cells.size(); ++c) part_.cells[c] = whole_cells_[stages_.cells[c]];
   for (uint32_t p = 0; p < part_.n; ++p) part_.calls[p].cell = stages_.step[p];
@@ -107,7 +107,7 @@ bool Cuts::make(const Cut& cut, uint32_t limit, Components& components) {
   return true;
 }
 
-// The steps of the part as it was made; agenda stands for all rules inside what is left of several cells.
+// The number of steps of the part after make(). Estimates components of several cells by agenda only.
 uint32_t Cuts::steps() {
   if (Components::one_cell_each(part_)) return Components::chains(part_);
   part_.list_readers();
@@ -116,7 +116,7 @@ uint32_t Cuts::steps() {
   return static_cast<uint32_t>(draft_.cells.size());
 }
 
-// The steps of the part by agenda or depth.
+// The number of steps of the uncut part, by agenda or depth.
 uint32_t Cuts::uncut_steps(Components& components) {
   part_.cells = whole_cells_;
   part_.ranks = 1;
@@ -125,12 +125,12 @@ uint32_t Cuts::uncut_steps(Components& components) {
   return static_cast<uint32_t>(draft_.cells.size());
 }
 
-// Cuts the part at the best cell, unless agenda or depth takes fewer steps. Returns by how much the cut is above the
-// bound, or none. The first to reach the bound ends the search.
+// Cuts the part at the best cell, unless agenda or depth takes fewer steps. Returns the number of steps above `bound`,
+// or none if the part stays uncut. Stops at the first cut that reaches the bound.
 uint32_t Cuts::cut(uint32_t bound, Components& components) {
   std::array<uint32_t, candidates> order;
   std::iota(order.begin(), order.end(), 0u);
-  // By insertion: they are few, and std::sort on so short an array draws a false -Warray-bounds from g++ 12.
+  // Insertion sort: there are few, and std::sort on such a short array causes a false -Warray-bounds with g++ 12.
   const auto before = [&](uint32_t a, uint32_t b) { return most_[a] != most_[b] ? most_[a] < most_[b] : a < b; };
   for (size_t i = 1; i < chosen_.size(); ++i)
     for (size_t k = i; k > 0 && before(order[k], order[k - 1]); --k) std::swap(order[k], order[k - 1]);
@@ -139,7 +139,7 @@ uint32_t Cuts::cut(uint32_t bound, Components& components) {
   for (uint32_t i = 0; i < chosen_.size() * sides; ++i) {
     if (i == sides && (uncut = uncut_steps(components)) == bound) return Round::none;
     if (i >= sides && !pays(uint64_t{i} * part_.n, std::min(least, uncut) - bound)) break;
-    // `to` comes first: chains that start together mostly read one another's rows in place.
+    // `to` is tried first: chains that start together mostly read each other's rows in place.
     const Cut next{order[i / sides], i % sides == 0 ? to : from};
     if (!make(next, std::min(least, uncut + 1), components)) continue;
     const uint32_t n = steps();
@@ -153,7 +153,7 @@ uint32_t Cuts::cut(uint32_t bound, Components& components) {
   return least - bound;
 }
 
-// Gives the calls of the part their cells in the round.
+// Copies the split cells of the part into the round.
 void Cuts::apply(Round& round, uint32_t first_member) {
   const uint32_t first = static_cast<uint32_t>(round.cells.size());
   for (const Round::Cell& cell : part_.cells) {
@@ -178,7 +178,7 @@ uint32_t Cuts::split(Round& round, Components& components) {
     whole_cells_ = part_.cells;
     grow(whole_cell_, part_.n);
     for (uint32_t p = 0; p < part_.n; ++p) whole_cell_[p] = part_.calls[p].cell;
-    uint32_t known = 0;  // in `bound`
+    uint32_t known = 0;  // the part's share of `bound`
     for (const Round::Cell& cell : part_.cells) known += work.depth == 0 ? round.cells[cell.number].levels : 0;
     const uint32_t least = std::max(known, Components::chains(part_) + choose_candidates());
     if (work.depth == 0) bound += least - known;

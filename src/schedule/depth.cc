@@ -1,11 +1,12 @@
-// By depth: TensorFlow Fold (Looks et al., «Deep Learning with Dynamic Computation Graphs», ICLR 2017).
+// Depth-based batching, as in TensorFlow Fold: Looks et al., "Deep Learning with Dynamic Computation Graphs", ICLR
+// 2017.
 #include "schedule/policies.h"
 
 namespace espalier::scheduling {
 
 void Depth::draft(const Round& round, Draft& out) {
   round.looks += round.n;
-  // Keys of (rank, level), in order.
+  // Consecutive keys for (rank, level), in order.
   rank_levels_.assign(round.ranks + 1, 0);
   for (const Round::Cell& cell : round.cells)
     rank_levels_[cell.rank + 1] = std::max(rank_levels_[cell.rank + 1], cell.levels);

@@ -5,7 +5,8 @@ namespace {
 
 using scheduling::Round;
 
-// The most calls of one cell on a path. Paths that leave a component do not come back to its cells.
+// The maximum number of calls of `cell` on one path. A path that leaves a component never returns to it, so only the
+// calls of the component matter.
 uint32_t longest_chain(const Round& round, uint32_t cell, std::span<const uint32_t> component,
                        std::vector<uint32_t>& most) {
   uint32_t longest = 0;

@@ -7,7 +7,7 @@ void Placement::place(const Round& round, const Draft& draft, std::span<const ui
   for (const uint32_t c : draft.cells) out.steps.push_back({round.cells[c].number, 0, 0});
   if (n == 0) return;
 
-  // Lists of the calls with the same first argument, as recorded; `leaves` is the list of those that have none.
+  // Linked lists of calls with the same first argument, in recorded order; `leaves` lists the calls without arguments.
   grow(links_, n);
   for (uint32_t p = 0; p < n; ++p) links_[p].head = Round::none;
   uint32_t leaves = Round::none;
@@ -26,7 +26,7 @@ void Placement::place(const Round& round, const Draft& draft, std::span<const ui
     step.end = step.begin;
   }
 
-  // Calls are placed when their first argument is passed: at the end of their step, which is always further on.
+  // A call is appended to its step when the loop reaches its first argument. Its step always comes later.
   out.order.resize(n);
   const auto place_list = [&](uint32_t head) {
     for (uint32_t p = head; p != Round::none; p = links_[p].next) out.order[out.steps[links_[p].step].end++] = p;

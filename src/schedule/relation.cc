@@ -3,7 +3,7 @@
 namespace espalier::scheduling {
 namespace {
 
-constexpr uint32_t not_visited = 0, closed = ~0u;  // values of an index; others count visits from 1
+constexpr uint32_t not_visited = 0, closed = ~0u;  // special values of index_; visits are numbered from 1
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void Relation::list_producers(uint32_t cells) {
   for (const uint64_t pair : pairs_) producers_[first_[(pair >> 32) + 1]++] = static_cast<uint32_t>(pair);
 }
 
-// A component is complete: all cells opened since `cell`.
+// Closes a component: all cells opened since `cell`.
 void Relation::close(Round& round, uint32_t cell) {
   for (uint32_t member = Round::none; member != cell;) {
     member = open_.back();
@@ -35,7 +35,7 @@ void Relation::close(Round& round, uint32_t cell) {
   ++round.ranks;
 }
 
-// The search walks from readers to producers, so components close in the order in which they can run.
+// The search goes from readers to producers, so components are closed in topological order.
 void Relation::condense(Round& round) {
   const uint32_t cells = static_cast<uint32_t>(round.cells.size());
   list_producers(cells);

@@ -1,4 +1,4 @@
-// The relation «cell feeds cell» of a round, and its strongly connected components in topological order.
+// The relation "cell feeds cell" of a round, and its strongly connected components in topological order.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,8 +21,8 @@ class Relation {
     lately = pair;
     pairs_.push_back(pair);
   }
-  // Ranks the cells of a round by component: what feeds a component has a lower rank. Tarjan 1972, without recursion;
-  // O(cells + notes).
+  // Ranks the cells of a round by component: components that feed a component have lower ranks. Tarjan 1972, without
+  // recursion. O(cells + notes).
   void condense(Round& round);
 
  private:
@@ -35,7 +35,7 @@ class Relation {
   void list_producers(uint32_t cells);
   void close(Round& round, uint32_t cell);
 
-  std::array<uint64_t, slots> lately_;  // drops nearly all repeats
+  std::array<uint64_t, slots> lately_;  // cache of recent pairs; filters nearly all repeats
   std::vector<uint64_t> pairs_;
   std::vector<uint32_t> first_, producers_;  // by reader
   std::vector<uint32_t> index_, low_, open_;

@@ -63,7 +63,7 @@ void Round::list_readers() {
   looks += producers.size();
   grow(first_reader, n + 2);
   std::fill_n(first_reader.begin(), n + 2, 0);
-  // Counted at q + 2, so that after the sums q + 1 is where the list of q begins, and, once filled, ends.
+  // Counts are stored at q + 2: after the prefix sums, entry q + 1 is the begin of q's list, and after filling its end.
   for (const uint32_t q : producers) ++first_reader[q + 2];
   for (uint32_t q = 2; q < n + 2; ++q) first_reader[q] += first_reader[q - 1];
   grow(readers, producers.size());

@@ -1,6 +1,5 @@
-// A Round: the calls to schedule under numbers of their own. Calls are 0 … n-1 as recorded, cells are numbered by first
-// use; both are small and dense whatever else the tape holds. What the policies work on.
-// Namespace scheduling: words that only this component uses.
+// Round: the input of the policies. The calls to schedule are renumbered 0 … n-1 in recorded order, and cells by first
+// use, so that all ids are dense however large the tape is. Namespace scheduling is internal to this component.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,13 +10,13 @@
 
 namespace espalier::scheduling {
 
-// A schedule whose calls have no order yet.
+// A schedule in which the calls of a step are not ordered yet.
 struct Draft {
-  std::vector<uint32_t> step;   // of each call
-  std::vector<uint32_t> cells;  // of each step
+  std::vector<uint32_t> step;   // per call
+  std::vector<uint32_t> cells;  // per step
 };
 
-// Scratch only grows: what is there from an earlier round is not cleared, and must be written before it is read.
+// Grows a scratch vector to at least n. Old contents are not cleared: elements must be written before they are read.
 template <class T>
 void grow(std::vector<T>& v, size_t n) {
   if (v.size() < n) v.resize(n);
@@ -30,59 +29,59 @@ struct Round {
     uint32_t number;        // in GraphTape::cells
     uint32_t rows, groups;  // arguments of a call: values, then variadic groups
     uint32_t first_field;   // in `fields`: values per item of each group
-    uint32_t levels;        // the highest level of its calls, and one
+    uint32_t levels;        // 1 + the highest level of its calls
     uint32_t rank;          // cells of a lower rank run first; set by the policy
   };
   struct Call {
     uint32_t cell;
-    uint32_t level;  // edges on the longest path that leads to it, of those that count
+    uint32_t level;  // maximum number of counted edges on a path to the call
   };
 
   uint32_t n = 0, ranks = 1;
-  mutable uint64_t looks = 0;  // calls and edges that were looked at since it was made: what scheduling costs
+  mutable uint64_t looks = 0;  // calls and edges visited since construction: the cost of scheduling
   std::vector<Cell> cells;
   std::vector<uint32_t> fields;
   std::vector<Call> calls;      // at least n
   std::vector<uint32_t> first;  // the call of the first pending argument, or none; at least n
 
-  // After list_edges(): producers of call p are producers[first_producer[p] … first_producer[p + 1]); its readers
-  // alike, after list_readers(). A producer of several arguments may be listed more than once, on both sides.
+  // After list_edges(), the producers of call p are producers[first_producer[p] … first_producer[p + 1]). After
+  // list_readers(), the same for its readers. An edge of several arguments may be listed several times, in both lists.
   std::vector<uint32_t> first_producer, producers, first_reader, readers;
 
-  // Numbers calls and cells, gives every cell rank 0, and every call its level: an edge counts if
-  // counts(reader's cell, producer's cell). That is asked for every pair of cells with an edge, and may have effects.
+  // Numbers calls and cells, sets ranks to 0, and computes levels. An edge counts towards levels if counts(reader's
+  // cell, producer's cell) is true; counts is called for every pair of cells with an edge, and may have side effects.
   template <class Counts>
   void read(const GraphTape& tape, std::span<const uint32_t> pending, Counts&& counts);
   void list_edges(const GraphTape& tape, std::span<const uint32_t> pending);
-  // From the listed producers, unless they are there already.
+  // Inverts the listed producers; does nothing if the readers are listed already.
   void list_readers();
-  // Makes this a round of some calls of another, ascending, and the edges between them. A cell's number is that of the
-  // other round; levels count the edges between calls of one cell. `first` is left out. O(their calls + edges).
+  // Makes this the sub-round of `members` (ascending) and the edges between them. Cell::number refers to the cells of
+  // `whole`; levels count edges between calls of the same cell. `first` is not set. O(their calls + edges).
   void take(const Round& whole, std::span<const uint32_t> members);
-  // Levels over the listed edges between cells of one rank.
+  // Recomputes levels, counting the listed edges between cells of equal rank.
   void level_inside_ranks();
   void one_rank();
 
  private:
-  // Large groups are often read by many calls of a cell (attention): what the last one found.
+  // Cached result of reading a large group, which many calls of one cell often share (attention).
   struct Seen {
     uint64_t reading = 0;
     uint32_t cell = 0, level = 0, first = 0;
   };
-  static constexpr uint32_t large_group = 8;  // items; a smaller one is read again as quickly
+  static constexpr uint32_t large_group = 8;  // items; for smaller groups a cache does not pay
 
   void open(const GraphTape& tape, std::span<const uint32_t> pending);
   void add_cell(const GraphTape& tape, uint32_t number);
   template <bool contiguous, class Counts>
   void read_calls(const GraphTape& tape, std::span<const uint32_t> pending, Counts& counts);
-  // The number of a call that comes before p; p or more if it is not pending.
+  // The number of a call recorded before p; p or more if the call is not pending.
   template <bool contiguous>
   uint32_t number_of(uint32_t call, std::span<const uint32_t> pending, uint32_t p) const;
 
   bool contiguous_ = true, readers_listed_ = false;
-  uint64_t reading_ = 0;               // counts calls of read()
-  std::vector<uint32_t> call_number_;  // by id; right if pending[number] is that id, so it is never cleared
-  std::vector<uint32_t> cell_number_;  // likewise
+  uint64_t reading_ = 0;               // number of calls of read()
+  std::vector<uint32_t> call_number_;  // by id; valid only if pending[number] is that id, so it is never cleared
+  std::vector<uint32_t> cell_number_;  // by id; valid only if cells[number] has that id
   std::vector<Seen> seen_;             // by group
 };
 

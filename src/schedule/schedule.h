@@ -1,5 +1,4 @@
-// A Schedule: an ordered list of steps; a step is one cell and the calls of it that run together. It knows nothing of
-// memory and kernels.
+// Schedule: an ordered list of steps. A step is one cell and its calls that run together. Independent of kernels.
 #pragma once
 #include <espalier/base/policy.h>
 
@@ -22,24 +21,24 @@ struct Step {
 struct Schedule {
   std::vector<Step> steps;
   std::vector<uint32_t> order;  // call ids
-  std::string_view how;         // the rule that made it: "none", "depth", "agenda", "components" or "cuts"
+  std::string_view how;         // the rule that produced it: "none", "depth", "agenda", "components" or "cuts"
 
   void clear();
 };
 
-// Makes schedules. Keeps its scratch memory: once warm it does not allocate. One thread at a time.
+// Computes schedules. Reuses its scratch memory: no allocation once warm. Not thread-safe.
 class Scheduler {
  public:
-  // Schedules the calls of one round. `pending`: their ids, ascending. Arguments computed by other calls are there
-  // already. O(calls + edges); agenda, and automatic where cells feed each other, + steps · log cells, and automatic
-  // there times a constant (cuts). The same tape, calls and policy always give the same schedule.
+  // Schedules the calls of one round: `pending` holds their ids, ascending. Values of all other calls must be computed
+  // already. O(calls + edges); for agenda, and for automatic if cells feed each other, plus O(steps · log cells); cuts
+  // multiply the cost of automatic by a constant. Deterministic in tape, calls and policy.
   void run(const GraphTape& tape, std::span<const uint32_t> pending, Policy policy, Schedule& out);
-  // Calls and edges that were looked at so far.
+  // Calls and edges visited so far.
   uint64_t looks() const { return round_.looks + cuts_.looks(); }
 
  private:
-  // Component after component, cut where that helps; or agenda or depth, if fewer steps. Returns the rule that was
-  // best.
+  // Drafts component by component, with cuts where they save steps; or by agenda or depth if that takes fewer steps.
+  // Returns the name of the chosen rule.
   std::string_view draft_automatic(const GraphTape& tape, std::span<const uint32_t> pending);
 
   scheduling::Round round_;
@@ -51,13 +50,13 @@ class Scheduler {
   scheduling::Draft draft_, other_;
 };
 
-// No schedule of these calls has fewer steps: the sum over cells of the most calls of that cell on one path.
-// O(calls + edges), times the number of cells where cells feed each other.
+// A lower bound for the number of steps of any schedule of these calls: the sum over cells of the maximum number of
+// calls of that cell on one path. O(calls + edges); if cells feed each other, times the number of cells.
 uint32_t lower_bound(const GraphTape& tape, std::span<const uint32_t> pending);
 
-// One line a step; runs of consecutive calls are written first…last.
+// One line per step; consecutive calls are written first…last.
 std::string print(const Schedule& schedule, const GraphTape& tape);
-// Throws InternalError unless every pending call is in exactly one step, of its own cell and after its producers.
+// InternalError unless every pending call is in exactly one step, of its own cell and after its producers.
 void verify(const Schedule& schedule, const GraphTape& tape, std::span<const uint32_t> pending);
 
 }  // namespace espalier

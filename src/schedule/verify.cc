@@ -1,4 +1,4 @@
-// Reads the tape in the plainest way, and shares nothing with the policies.
+// A straightforward check of a schedule that shares no code with the policies.
 #include "base/check.h"
 #include "schedule/schedule.h"
 

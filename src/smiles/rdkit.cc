@@ -1,4 +1,4 @@
-// The file that knows RDKit.
+// SMILES parsing with RDKit. No other file includes RDKit.
 #include <GraphMol/GraphMol.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
 #include <RDGeneral/RDLog.h>
@@ -12,12 +12,12 @@ namespace {
 using data::Atom, data::Bond, data::BondOrder, data::BondStereo, data::Chirality, data::Hybridisation, data::Molecule;
 
 constexpr size_t longest =
-    1'000;  // RDKit takes a second for a chain of so many atoms, and its time grows with their cube
+    1'000;  // RDKit needs a second for a chain of 1,000 atoms, and its time is cubic in their number
 
 [[noreturn]] void refuse(std::string_view smiles, const std::string& why) {
   constexpr size_t most = 60;
-  throw DataError("'" + std::string(smiles.substr(0, most)) + (smiles.size() > most ? "…'" : "'") + " is no molecule" +
-                  why);
+  throw DataError("'" + std::string(smiles.substr(0, most)) + (smiles.size() > most ? "…'" : "'") +
+                  " is not a valid molecule" + why);
 }
 
 Hybridisation hybridisation(const RDKit::Atom& a) {
@@ -95,7 +95,7 @@ Molecule plain(const RDKit::ROMol& m) {
   return plain;
 }
 
-// RDKit writes what it does not like to stderr, and to the logs of this process alone.
+// Disables RDKit's logging to stderr, for this process only.
 void silence() { [[maybe_unused]] static const bool done = (boost::logging::disable_logs("rdApp.*"), true); }
 
 }  // namespace
@@ -106,12 +106,12 @@ Molecule parse(std::string_view text) {
   std::string_view smiles = text;
   const size_t first = smiles.find_first_not_of(" \t\r");
   smiles = first == std::string_view::npos ? "" : smiles.substr(first, smiles.find_last_not_of(" \t\r") + 1 - first);
-  if (smiles.empty()) throw DataError("a SMILES is empty; it needs an atom");
+  if (smiles.empty()) throw DataError("the SMILES is empty; at least one atom is needed");
   if (smiles.size() > longest)
     refuse(smiles,
-           ": it has " + std::to_string(smiles.size()) + " bytes; at most " + std::to_string(longest) + " are read");
+           ": it has " + std::to_string(smiles.size()) + " bytes; at most " + std::to_string(longest) + " are allowed");
   for (const char c : smiles)
-    if (c <= ' ' || c > '~') refuse(smiles, ": a SMILES is printable ASCII without blanks");
+    if (c <= ' ' || c > '~') refuse(smiles, ": a SMILES must be printable ASCII without blanks");
   silence();
   RDKit::SmilesParserParams how;
   how.allowCXSMILES = how.parseName = false;

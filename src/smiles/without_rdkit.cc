@@ -1,4 +1,4 @@
-// In place of rdkit.cc, where there was no RDKit to build with.
+// Replaces rdkit.cc in builds without RDKit.
 #include <espalier/base/error.h>
 #include <espalier/smiles/smiles.h>
 

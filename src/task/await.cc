@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-// The graph of a value that may be awaited. Whether it is the graph of this task, wait_for sees.
+// The graph of a value that may be awaited. wait_for checks that it is the graph of this task.
 GraphTape& awaited_graph(Expr x, const char* who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
   if (is_traced(x))
@@ -23,18 +23,18 @@ GraphTape& awaited_graph(Expr x, const char* who, Where at) {
 
 template <class T>
 std::span<const float> numbers(const Await<T>& a) {
-  GraphTape& tape = awaited_graph(a.expr, a.who, a.at);  // it may have become stale while it was waited for
+  GraphTape& tape = awaited_graph(a.expr, a.who, a.at);  // checks again: it may have become stale in the meantime
   return {tape.computed->find(a.expr.id()), static_cast<size_t>(tape.shape(a.expr.id()).size())};
 }
 
-// To choose among: some, and none of them NaN.
+// The values to choose from. NumberError if one is NaN.
 template <class T>
 std::span<const float> choices(const Await<T>& a) {
   const std::span<const float> xs = numbers(a);
   const auto nan = std::ranges::find_if(xs, [](float x) { return std::isnan(x); });
   if (nan != xs.end())
     throw NumberError(std::string(a.who) + ": element " + std::to_string(nan - xs.begin()) + " of " +
-                      str(a.expr.shape()) + " is nan; there is no choice among such" + str(a.at));
+                      str(a.expr.shape()) + " is nan; nan cannot be compared" + str(a.at));
   return xs;
 }
 
@@ -42,7 +42,7 @@ int draw(const Await<int>& a) {
   const std::span<const float> xs = choices(a);
   const auto largest = static_cast<double>(std::ranges::max(xs));
   if (std::isinf(largest))
-    throw NumberError(std::string(a.who) + ": the largest of the logits " + str(a.expr.shape()) + " is " +
+    throw NumberError(std::string(a.who) + ": the largest logit of " + str(a.expr.shape()) + " is " +
                       (largest > 0 ? "inf" : "-inf") + "; it must be finite" + str(a.at));
   GraphTape& tape = awaited_graph(a.expr, a.who, a.at);
   return draw_index(xs, mix(~tape.example_key, tape.draws++));
@@ -59,19 +59,19 @@ std::vector<Scored> largest(const Await<std::vector<Scored>>& a) {
   return all_of_them;
 }
 
-// It is known before the numbers are: what cannot be chosen from is refused at once.
+// The shape is known before the values, so invalid shapes are reported immediately.
 Shape shape_of(Expr x, const char* who, Where at) { return awaited_graph(x, who, at).shape(x.id()); }
 
 void need_elements(Expr x, const char* who, Where at) {
   if (const Shape shape = shape_of(x, who, at); shape.size() == 0)
-    throw IndexError(std::string(who) + ": " + str(shape) + " has no element to choose" + str(at));
+    throw IndexError(std::string(who) + ": " + str(shape) + " has no elements; at least one is needed" + str(at));
 }
 
 }  // namespace
 
 Await<float> value(Expr x, Where at) {
   if (const Shape shape = shape_of(x, "value", at); shape.size() != 1)
-    throw ShapeError("value: it is " + str(shape) + "; value() gives one number, values() gives all" + str(at));
+    throw ShapeError("value: it is " + str(shape) + "; value() reads a scalar, values() reads all elements" + str(at));
   return {x, 0, at, "value", [](const Await<float>& a) { return numbers(a)[0]; }};
 }
 

@@ -1,4 +1,4 @@
-// What gradients are scaled by where their norm is limited; one formula for hosts and devices.
+// The factor that limits the norm of gradients; shared by host and device code.
 #pragma once
 #include <cmath>
 

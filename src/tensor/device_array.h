@@ -1,4 +1,4 @@
-// An array in a device's memory, which it owns. What it holds is not initialised.
+// An owning array in device memory. Its elements are uninitialised.
 #pragma once
 #include <utility>
 
@@ -28,14 +28,14 @@ class DeviceArray {
     if (data_ != nullptr) memory_->release(data_, capacity_ * sizeof(T));
   }
 
-  DeviceMemory* memory() const { return memory_; }  // null: of no device yet
+  DeviceMemory* memory() const { return memory_; }  // null: not allocated yet
   T* data() const { return data_; }
   size_t size() const { return size_; }
 
-  // What it held is lost where it grows or goes to another device. A smaller one keeps its memory.
+  // Contents are lost if the array grows or moves to another device. Shrinking keeps the allocation.
   T* resize(DeviceMemory& memory, size_t n) {
     if (memory_ != &memory || capacity_ < n) {
-      *this = DeviceArray();  // first: there may not be room for both
+      *this = DeviceArray();  // release first: both may not fit
       if (n > 0) data_ = static_cast<T*>(memory.allocate(n * sizeof(T)));
       memory_ = &memory;
       capacity_ = n;

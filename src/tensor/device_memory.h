@@ -1,7 +1,7 @@
-// The memory of one device, as components see it that know no device: what they need done to numbers there. All of it
-// happens in order, on the device's main stream; only download waits. Whoever reads on another stream asks for all he
-// needs first, and then lets that stream wait for the main one. One per device, and it outlives all that is kept in it.
-// Several threads may call it; what one of them asks for happens in the order it asked.
+// Abstract interface to one device's memory and basic arithmetic on it, for components that know no device. Operations
+// run in order on the device's main stream; only download blocks. To read on another stream, first request everything
+// needed, then make that stream wait for the main one. There is one object per device, and it outlives all allocations.
+// Thread-safe; operations of one thread run in the order of its calls.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,18 @@ class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
 
-  virtual Device device() const = 0;                // of kind cpu: memory that the host can reach as well
-  virtual void* stream() const { return nullptr; }  // a cudaStream_t, on cuda
+  virtual Device device() const = 0;                // kind cpu: memory that the host can also access
+  virtual void* stream() const { return nullptr; }  // a cudaStream_t on CUDA
 
-  // Aligned to 64 bytes. DeviceError: there is none left.
+  // Aligned to 64 bytes. Throws DeviceError if out of memory.
   virtual void* allocate(size_t bytes) = 0;
-  virtual void release(void* memory, size_t bytes) noexcept = 0;  // after what was asked for before
+  virtual void release(void* memory, size_t bytes) noexcept = 0;  // takes effect after all earlier operations
 
   virtual void upload(const void* from, size_t bytes, void* to) = 0;    // `from` may be reused on return
-  virtual void download(const void* from, size_t bytes, void* to) = 0;  // waits
+  virtual void download(const void* from, size_t bytes, void* to) = 0;  // blocks
 
-  // Below all pointers are to the device's memory, but spans themselves are the host's and may be reused on return. Any
-  // of them may be of no numbers.
+  // In the functions below, data pointers are device pointers. The spans themselves are in host memory and may be
+  // reused on return. All sizes may be 0.
   virtual void copy(const float* from, size_t n, float* to) = 0;
   virtual void fill(float* to, size_t n, float value) = 0;
 
@@ -35,18 +35,18 @@ class DeviceMemory {
     const float* from;
     size_t n;
   };
-  virtual void add(std::span<const Sum> sums) = 0;  // to += from, in each
+  virtual void add(std::span<const Sum> sums) = 0;  // to += from, for each
   virtual void scale(std::span<const std::span<float>> all, float factor) = 0;
   virtual void sum_of_squares(std::span<const std::span<const float>> all, double* sum) = 0;
-  // Scales all so that their norm together is at most `limit` (clip_factor in clip.h).
+  // Scales all arrays so that their joint norm is at most `limit` (clip_factor in clip.h).
   virtual void clip_norm(std::span<const std::span<float>> all, float limit) = 0;
 
-  // Row rows[i] of `to` += row i of `from`, for i < n. Rows are distinct.
+  // Row rows[i] of `to` += row i of `from`, for i < n. Row indices are distinct.
   virtual void add_rows(const float* from, const int32_t* rows, size_t n, size_t width, float* to) = 0;
   struct RowPair {
     int32_t a, b;  // -1: none
   };
-  // Row i of `to` = row pairs[i].a of a + row pairs[i].b of b. `to` is neither a nor b.
+  // Row i of `to` = row pairs[i].a of a + row pairs[i].b of b. `to` must not overlap a or b.
   virtual void merge_rows(const float* a, const float* b, std::span<const RowPair> pairs, size_t width, float* to) = 0;
 };
 

@@ -21,13 +21,14 @@ Shape Shape::of(const int* sizes, int rank) {
 }
 
 void Shape::refuse_axis(int axis) const {
-  if (rank == 0) throw IndexError("shape: axis " + std::to_string(axis) + " of [] is asked for; a scalar has no axis");
+  if (rank == 0)
+    throw IndexError("shape: axis " + std::to_string(axis) + " of [] does not exist; a scalar has no axes");
   throw IndexError("shape: axis " + std::to_string(axis) + " of " + str(*this) + " is out of range; it must be 0…" +
                    std::to_string(rank - 1));
 }
 
-// Every product of sizes that anybody takes is a part of this one: where it fits, so do they, and so does its number of
-// bytes. An axis of size 0 does not excuse the others.
+// Every product of some of the sizes divides this one: if it fits into int64_t, so do they, and so does the number of
+// bytes. Axes of size 0 count as 1 in this check.
 int64_t Shape::size() const {
   constexpr int64_t most = int64_t{1} << 59;
   int64_t n = 1;

@@ -1,4 +1,4 @@
-// One epoch's shuffle, and its cuts.
+// Shuffles the examples of an epoch and splits them into minibatches.
 #include <espalier/train/minibatches.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace espalier::train {
 
 std::vector<Minibatch> minibatches(size_t examples, size_t batch, uint64_t seed, uint64_t epoch) {
   if (batch == 0) {
-    throw Error("minibatches: a batch of 0 of " + std::to_string(examples) + " examples; it must hold at least 1");
+    throw Error("minibatches: batch = 0 for " + std::to_string(examples) + " examples; it must be at least 1");
   }
   std::vector<uint64_t> order(examples);
   std::iota(order.begin(), order.end(), uint64_t{0});

@@ -1,4 +1,4 @@
-// What a Progress says, and when it says it. What a terminal is stands in screen.cc.
+// The text of a Progress and when it is drawn. screen.cc detects the terminal.
 #include <espalier/train/progress.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string rate_text(double rate) {
 }
 
 std::string time_text(double seconds) {
-  if (!(seconds < 1e6)) return "days";  // nobody waits for the minutes of it
+  if (!(seconds < 1e6)) return "days";
   const long s = std::lround(std::max(0.0, seconds));
   char text[64];
   if (s < 3600) {
@@ -40,7 +40,7 @@ std::string time_text(double seconds) {
   return text;
 }
 
-// One column a code point: right for the labels of most scripts, and no table of widths.
+// Counts one column per code point: correct for most scripts, without a table of widths.
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 size_t columns(std::string_view text) {
@@ -73,7 +73,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
   return text;
 }
 
-// Rounded down, so that 100% means done.
+// Rounds down, so that 100% means done.
 size_t percent(size_t done, size_t total) {
   return done >= total ? 100 : static_cast<size_t>(100.0 * static_cast<double>(done) / static_cast<double>(total));
 }
@@ -92,7 +92,7 @@ Progress::Progress(std::string label, size_t total, Screen screen)
   if (!screen_.out) return;
   if (!screen_.seconds) screen_.seconds = steady_seconds;
   started_ = drawn_ = screen_.seconds();
-  if (screen_.terminal) draw(started_);  // the first minibatch can take long
+  if (screen_.terminal) draw(started_);  // the first minibatch may take long
 }
 
 Progress::~Progress() {
@@ -129,12 +129,12 @@ void Progress::finish() {
   draw(screen_.seconds());
 }
 
-// One write for each drawing, so that lines of other threads do not fall into it.
+// One write per drawing, so that lines of other threads do not interleave.
 void Progress::draw(double now) {
   drawn_ = now;
   std::string text;
   if (screen_.terminal) {
-    text = "\r" + bar_line(now) + "\x1b[K";  // and clear what a longer line left behind
+    text = "\r" + bar_line(now) + "\x1b[K";  // and clears the rest of a longer line
     if (finished_) text += "\n";
   } else {
     text = plain_line(now) + "\n";
@@ -142,7 +142,7 @@ void Progress::draw(double now) {
   *screen_.out << text << std::flush;
 }
 
-// Everything after the bar: count, rate, time, the shown numbers.
+// The text after the bar: count, rate, time, the shown values.
 std::vector<std::string> Progress::facts(double now) const {
   std::vector<std::string> result;
   result.push_back(count_text(done_) + (total_ ? "/" + count_text(total_) : ""));
@@ -173,7 +173,7 @@ std::string Progress::bar_line(double now) {
   if (!total_) return cut(label_ + "  " + right, most);
 
   std::string share = std::to_string(percent(done_, total_)) + "%";
-  share.insert(0, 4 - share.size(), ' ');  // the bar stays in its place
+  share.insert(0, 4 - share.size(), ' ');  // fixed width, so that the bar does not move
   const std::string left = label_ + " " + share;
   const size_t fixed = columns(left) + columns(right) + 3;  // blanks around the bar
   bar_ = std::min(bar_, most > fixed ? most - fixed : 0);

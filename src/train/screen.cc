@@ -1,5 +1,5 @@
-// What stderr is: a terminal or not, how wide, with colours or not. The only part of Progress that
-// asks the system.
+// Detects whether stderr is a terminal, its width, and its support for colours and Unicode. The only part of Progress
+// that calls the operating system.
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
@@ -17,7 +17,7 @@ std::string_view environment(const char* name) {
   return text ? text : "";
 }
 
-// POSIX: LC_ALL overrides LC_CTYPE, which overrides LANG; an empty one counts as not set.
+// POSIX: LC_ALL overrides LC_CTYPE, which overrides LANG; an empty variable counts as unset.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = environment(name);
@@ -43,7 +43,7 @@ Progress::Screen Progress::standard_error() {
   screen.out = &std::cerr;
   screen.terminal = isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb";
   if (screen.terminal) {
-    screen.color = environment("NO_COLOR").empty();  // no-color.org: set and not empty
+    screen.color = environment("NO_COLOR").empty();  // no-color.org: disabled if set and not empty
     screen.unicode = locale_is_utf8();
     screen.width = terminal_width();
   }

@@ -1,4 +1,4 @@
-// The arena: it grows, it keeps what it holds, and it says what is missing.
+// Arena: growth, preserved contents, and the out-of-memory message.
 #include "base/arena.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(Arena, KeepsWhatItHoldsWhileItGrows) {
   }
 }
 
-// Whoever comes first has the addresses behind the second: both must move.
+// Neighbouring arenas keep each other from growing in place: they must move.
 TEST(Arena, MovesWhereItCannotGrowInPlace) {
   std::vector<Arena> arenas(8);
   for (size_t bytes : {size_t{1} << 12, size_t{1} << 18, size_t{3} << 20, size_t{5} << 21})
@@ -57,8 +57,7 @@ TEST(Arena, SaysWhatWasAskedForAndWhatThereIs) {
   arena.grow(100);
   *arena.base() = std::byte{7};
   const std::string said = test::error_of([&] { arena.grow(size_t{1} << 50); });
-  EXPECT_TRUE(said.starts_with("arena: 1073741824 MiB are needed for rows, 1073741824 MiB more than there were, and "))
-      << said;
+  EXPECT_TRUE(said.starts_with("arena: rows need 1073741824 MiB, 1073741824 MiB more than allocated, but ")) << said;
   EXPECT_NE(said.find(" leaves "), std::string::npos) << said;
   EXPECT_EQ(*arena.base(), std::byte{7});
   arena.grow(size_t{1} << 20);

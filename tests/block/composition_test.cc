@@ -1,4 +1,4 @@
-// Compositions: one result goes to several places.
+// Compositions: one result is used several times.
 #include <gtest/gtest.h>
 
 #include <espalier/block.h>
@@ -44,7 +44,7 @@ TEST(BlockComposition, GivesHostValuesAndManyResults) {
   const auto name = c(blk::field<&Sentence::name>(), c.input());
   const blk::Block<Sentence, std::string> copy = c.output(name);
   blk::Composition<Sentence> d;
-  // More than fits into the memory at hand, of types with destructors; the third fails now and then.
+  // Results larger than the inline memory of a Frame, of types with destructors; the third step fails in some examples.
   auto text = d([](const Sentence& s) { return s.name; }, d.input());
   for (int i = 0; i < 50; ++i)
     text = d(
@@ -68,7 +68,7 @@ TEST(BlockComposition, ChecksShapesAndWires) {
   const auto four = c(blk::identity<Floats>() >> blk::vector(4), c.input());
   EXPECT_EQ(error_of([&] { c(out, four); }), "out.linear: argument 0 is [4]; it must be [3]");
   EXPECT_EQ(error_of([&] { other(out, four); }),
-            "composition: a wire of another composition, of none, or from before output() is given; use those of "
+            "composition: a wire is empty, belongs to another composition, or is older than output(); use a wire of "
             "this one");
   EXPECT_EQ(blk::str(c.output(c([](Expr a, Expr b) { return concat(a, b); }, four, four)).shapes()), "[8]");
 }
@@ -79,10 +79,10 @@ TEST(BlockComposition, WiresEndWithTheOutput) {
   const auto twice = c([](Expr x) { return x * 2; }, two);
   const auto both = c.output(c([](Expr a, Expr b) { return std::tuple(a, b); }, two, twice));  // two results
   const std::string text =
-      "composition: a wire of another composition, of none, or from before output() is given; use those of this one";
+      "composition: a wire is empty, belongs to another composition, or is older than output(); use a wire of this one";
   EXPECT_EQ(error_of([&] { c.output(two); }), text);
   EXPECT_EQ(error_of([&] { c([](Expr x) { return x; }, two); }), text);
-  // It is empty again, and can be used for another.
+  // The composition is empty again and can be reused.
   const auto constant = c.output(c(Tensor{{1}, {5}}, c.input()));
   Engine engine;
   Graph g = engine.graph();

@@ -1,4 +1,5 @@
-// Bad input: an error that names the path inside the record, nothing recorded of that example, and the rest goes on.
+// Bad input: the error contains the path inside the record, nothing of that example is recorded, and the others
+// continue.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -31,7 +32,7 @@ class BlockErrors : public ::testing::Test {
   Parameters params{1};
   nn::Embedding kinds{params / "kinds", 5, 2};
 
-  // The error of a molecule whose third atom is a bad one; without any error, the two before are fine.
+  // The error of a molecule whose third atom is bad; the two atoms before it are good.
   template <class B>
   std::string error(const B& atom, Atom bad) {
     const auto molecule = blk::field<&Molecule::atoms>() >> blk::map(atom);
@@ -41,7 +42,7 @@ class BlockErrors : public ::testing::Test {
     auto batch = engine.record(data, molecule, {.skip_bad = true});
     EXPECT_EQ(batch.results.size(), 2u);
     EXPECT_EQ(batch.failed.size(), 1u);
-    // Nothing of the failed one is left.
+    // Nothing of the failed example is left.
     data.erase(data.begin() + 1);
     auto alone = engine.record(data, molecule);
     EXPECT_EQ(batch.calls(), alone.calls());
@@ -67,7 +68,7 @@ TEST_F(BlockErrors, NameThePath) {
   bad = {};
   bad.position = {1, 2};
   EXPECT_EQ(error(blk::field<&Atom::position>() >> three >> blk::nth(2) >> blk::scalar(), std::move(bad)),
-            "$.atoms[2].position: nth: element 2 of a sequence of 2 is asked for (errors_test.cc) (example 1)");
+            "$.atoms[2].position: nth: index 2 is out of range for a sequence of 2 (errors_test.cc) (example 1)");
   bad = {};
   bad.position = {1, 2};
   EXPECT_EQ(
@@ -85,7 +86,7 @@ TEST_F(BlockErrors, NameThePath) {
 }
 
 TEST_F(BlockErrors, APathEndsWhereSomethingIsComputed) {
-  // The third of what a lambda made is not the third of anything in the example.
+  // Element 2 of a lambda's result is not a path inside the example.
   const auto made = blk::field<&Atom::position>() >>
                     [](const std::vector<float>& v) { return std::vector<std::vector<float>>(3, v); } >> blk::nth(2) >>
                     blk::vector(2);
@@ -101,7 +102,7 @@ TEST_F(BlockErrors, APathEndsWhereSomethingIsComputed) {
 TEST_F(BlockErrors, StepsIntoWhatWasComputedAreNotNamed) {
   std::vector<Atom> atoms(1);
   atoms[0].bonds = {{1}, {7}, {2}};
-  // The first of the slice is the second of the bonds.
+  // Element 0 of the slice is element 1 of the bonds.
   const auto sliced = blk::field<&Atom::bonds>() >> blk::slice(1, 3) >> blk::map(blk::field<&Bond::kind>() >> kinds);
   EXPECT_EQ(
       error_without_line([&] { engine.record(atoms, sliced); }),
@@ -116,23 +117,23 @@ TEST_F(BlockErrors, NumbersAreNotCutToFit) {
   Graph g = engine.graph();
   const auto wide = blk::identity<long long>() >> blk::one_hot(3);
   EXPECT_EQ(error_without_line([&] { wide(g, (1LL << 32) + 1); }),
-            "one_hot: 4294967297 is none of the 3 values (errors_test.cc)");
+            "one_hot: 4294967297 is not one of the 3 values (errors_test.cc)");
   const auto keyed = blk::one_of([](int x) { return x; },
                                  std::map<char, blk::Block<int, int>>{{'+', blk::of<int>([](int) { return 1; })}});
   EXPECT_EQ(keyed(g, '+'), 1);
   EXPECT_EQ(error_without_line([&] { keyed(g, '+' + 256); }),
-            "one_of: there is no case for 299; there are \"+\" (errors_test.cc)");
+            "one_of: no case for 299; the cases are \"+\" (errors_test.cc)");
   EXPECT_EQ(error_of([] { blk::one_hot(std::vector<int>{}); }),
-            "one_hot: none is given; at least one category is needed, and each once");
+            "one_hot: none is given; at least one category is needed, without duplicates");
   EXPECT_EQ(error_of([] { blk::one_hot(std::vector{1, 2, 1}); }),
-            "one_hot: one of them is given twice; at least one category is needed, and each once");
+            "one_hot: one of them is given twice; at least one category is needed, without duplicates");
 }
 
 TEST_F(BlockErrors, ARecurrenceOverNothing) {
   const nn::LSTM lstm(params / "lstm", 2, 3);
   const auto last = blk::map(kinds) >> blk::rnn(lstm) >> blk::get<1>() >> &nn::State::h;
   EXPECT_EQ(error_without_line([&] { engine.record(std::vector<std::vector<int>>(1), last); }),
-            "rnn without a state to begin with: the sequence is empty; at least one element is needed (example 0)");
+            "rnn without an initial state: the sequence is empty; at least one element is needed (example 0)");
 }
 
 TEST_F(BlockErrors, PathsAreCutBetweenLetters) {
@@ -142,7 +143,7 @@ TEST_F(BlockErrors, PathsAreCutBetweenLetters) {
   const std::string left_out = "…";
   const size_t cut = text.find(left_out);
   ASSERT_NE(cut, std::string::npos);
-  EXPECT_NE(static_cast<unsigned char>(text[cut - 1]) & 0xC0, 0xC0);  // no letter begins and does not end
+  EXPECT_NE(static_cast<unsigned char>(text[cut - 1]) & 0xC0, 0xC0);  // no truncated UTF-8 character
   e.forget_path();
   EXPECT_STREQ(e.what(), "text");
 }
@@ -154,8 +155,7 @@ TEST_F(BlockErrors, NullPointers) {
   atoms[0].first = std::make_unique<Bond>();
   const auto kind = blk::field<&Atom::first>() >> blk::field<&Bond::kind>() >> kinds;
   EXPECT_EQ(error_without_line([&] { engine.record(atoms, kind); }),
-            "$.first: a null pointer is given; it must point to something, or be taken by optional() "
-            "(errors_test.cc) (example 1)");
+            "$.first: the pointer is null; use optional() if it may be null (errors_test.cc) (example 1)");
 }
 
 TEST_F(BlockErrors, EmptySequences) {
@@ -182,8 +182,7 @@ TEST_F(BlockErrors, Choices) {
   EXPECT_EQ(engine.value(batch.results[1]), 4);
   numbers.emplace_back(std::unique_ptr<Bond>());
   EXPECT_EQ(error_without_line([&] { engine.record(numbers, by_type); }),
-            "a null pointer is given; it must point to something, or be taken by optional() (errors_test.cc) "
-            "(example 2)");
+            "the pointer is null; use optional() if it may be null (errors_test.cc) (example 2)");
 
   const auto by_key =
       blk::field<&Molecule::atoms>() >>
@@ -195,17 +194,17 @@ TEST_F(BlockErrors, Choices) {
   data[0].atoms.resize(1);
   data[0].atoms[0].bonds.push_back({3});
   EXPECT_EQ(error_without_line([&] { engine.record(data, by_key); }),
-            "$.atoms[0].bonds[0]: one_of: there is no case for 3; there are 1, 2 (errors_test.cc) (example 0)");
+            "$.atoms[0].bonds[0]: one_of: no case for 3; the cases are 1, 2 (errors_test.cc) (example 0)");
   const auto element = blk::identity<std::vector<std::string>>() >> blk::map(blk::one_hot({"c", "h"}));
   EXPECT_EQ(error_without_line([&] { engine.record(std::vector<std::vector<std::string>>{{"c", "xe"}}, element); }),
-            "$[1]: one_hot: \"xe\" is none of the 2 values (errors_test.cc) (example 0)");
+            "$[1]: one_hot: \"xe\" is not one of the 2 values (errors_test.cc) (example 0)");
 }
 
 // ---- recursion
 struct List {
   int word = 0;
   std::unique_ptr<List> rest;
-  ~List() {  // a long one is taken apart without recursion
+  ~List() {  // destroys a long list without recursion
     for (auto next = std::move(rest); next;) next = std::move(next->rest);
   }
 };
@@ -234,12 +233,13 @@ TEST_F(BlockErrors, RecursionHasALimit) {
   const size_t calls = g.calls();
   const std::string text = error_without_line([&] { total(kinds, 100)(g, *list_of(101)); });
   EXPECT_EQ(text.substr(text.find("recursion")),
-            "recursion: the example is more than 100 levels deep; fix and Forward take a max_depth (errors_test.cc)");
-  // The middle of a path of a hundred steps is left out.
+            "recursion: the example is more than 100 levels deep; max_depth of fix or Forward sets the limit "
+            "(errors_test.cc)");
+  // The middle of a path of a hundred steps is omitted.
   EXPECT_EQ(text.substr(0, 14), "$.rest.rest.re");
   EXPECT_LT(text.size(), 300u);
   EXPECT_NE(text.find("…"), std::string::npos);
-  // It counts from the start again.
+  // The depth starts from 0 again.
   total(kinds, 100)(g, *list_of(100));
   EXPECT_GT(g.calls(), calls);
 }
@@ -251,9 +251,8 @@ TEST_F(BlockErrors, FixOutlivesWhatStandsForIt) {
     return blk::field<&List::word>() >> kinds;
   });
   Graph g = engine.graph();
-  EXPECT_EQ(
-      error_without_line([&] { kept(g, *list_of(1)); }),
-      "fix: it is gone, and with it the block that it stands for; keep it as long as its blocks (errors_test.cc)");
+  EXPECT_EQ(error_without_line([&] { kept(g, *list_of(1)); }),
+            "fix: it was destroyed, and its block with it; it must outlive the blocks that use it (errors_test.cc)");
   EXPECT_EQ(error_without_line([&] { total(kinds, -1); }),
             "fix: max_depth = -1; it must be at least 1 (errors_test.cc)");
 }
@@ -264,7 +263,7 @@ TEST_F(BlockErrors, TheStackEndsBeforeItOverflows) {
     Graph g = engine.graph();
     text = error_without_line([&] { total(kinds, 1 << 30)(g, *list_of(1'000'000)); });
   }).join();
-  EXPECT_NE(text.find("which is all that the stack of this thread holds"), std::string::npos) << text;
+  EXPECT_NE(text.find("and the stack of this thread is full"), std::string::npos) << text;
 }
 
 TEST_F(BlockErrors, DefaultDepthFitsTheStackOfAThread) {
@@ -286,11 +285,12 @@ struct Sum {
 TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
   blk::Forward<Sum, Expr> sum({});
   blk::Forward<Term, Expr> term({});
-  EXPECT_EQ(error_without_line([&] {
-              Graph g = engine.graph();
-              sum()(g, Sum{});
-            }),
-            "Forward: it is used before it is known; that is after f has returned, or resolve() (errors_test.cc)");
+  EXPECT_EQ(
+      error_without_line([&] {
+        Graph g = engine.graph();
+        sum()(g, Sum{});
+      }),
+      "Forward: it is used before it is defined; use it after f has returned, or after resolve() (errors_test.cc)");
   sum.resolve(blk::field<&Sum::terms>() >> blk::map(term()) >> blk::sum({}));
   term.resolve(blk::one_of<Term>(blk::identity<float>() >> blk::scalar(), sum()));
   Sum s;
@@ -307,7 +307,7 @@ TEST_F(BlockErrors, ForwardIsForMutualRecursion) {
     left(g, s);
   }
   EXPECT_EQ(error_without_line([&] { left(g, s); }),
-            "Forward: it is gone, and with it the block that it stands for; keep it as long as its blocks "
+            "Forward: it was destroyed, and its block with it; it must outlive the blocks that use it "
             "(errors_test.cc)");
 }
 

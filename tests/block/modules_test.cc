@@ -1,5 +1,5 @@
-// Any module stands right of >>: it records what it records when called by hand, and its shapes are known where its
-// input's are.
+// Any module can be on the right of >>: it records the same calls as by hand, and its shapes are known if those of its
+// input are.
 #include <gtest/gtest.h>
 
 #include <espalier/block.h>
@@ -25,7 +25,7 @@ void list_rows(const nn::Weave::Molecule& m, std::vector<Expr>& to) {
   list_rows(m.pairs, to);
 }
 
-// The same numbers and as many calls as by hand; `known` is what is known of the shapes before any data.
+// Expects the same values and number of calls as by hand; `known` is the text of the shapes known before any data.
 template <class B, class F>
 void expect_same(const B& block, const typename B::In& x, const std::string& known, F by_hand) {
   EXPECT_EQ(str(block.shapes()), known);
@@ -77,14 +77,14 @@ TEST(BlockModules, OfIntegers) {
   const nn::MVRNN mv(p / "mv", 10, 2);
   expect_same(identity<int>() >> mv.leaf, 3, "[2], [2,2]", [&](Graph& g, int i) { return mv.leaf(g, i); });
   const nn::CharLSTM spell(p / "spell", 10, 4, 3);
-  expect_same(identity<Words>() >> spell, {1, 2, 3}, "known when recorded",
+  expect_same(identity<Words>() >> spell, {1, 2, 3}, "unknown until recorded",
               [&](Graph& g, const Words& w) { return spell(g, w); });
   const nn::CharCNN<3> windows(p / "windows", 10, 4, 5);
-  expect_same(identity<Words>() >> windows, {4, 2}, "known when recorded",
+  expect_same(identity<Words>() >> windows, {4, 2}, "unknown until recorded",
               [&](Graph& g, const Words& w) { return windows(g, w); });
 }
 
-// Its cell is not all that it does.
+// A module that does more than call its cell.
 struct Encoder {
   Cell<Expr(Index)> cell;
   nn::Linear out;
@@ -96,7 +96,7 @@ TEST(BlockModules, OfAUser) {
   Parameters p(4);
   const Encoder encoder(p);
   const nn::Linear next(p / "next", 3, 2);
-  expect_same(identity<int>() >> encoder, 7, "known when recorded", [&](Graph& g, int i) { return encoder(g, i); });
+  expect_same(identity<int>() >> encoder, 7, "unknown until recorded", [&](Graph& g, int i) { return encoder(g, i); });
   expect_same(identity<int>() >> encoder >> next, 7, "[2]", [&](Graph& g, int i) { return next(encoder(g, i)); });
 }
 
@@ -122,17 +122,17 @@ TEST_F(Sentence, Recurrent) {
   expect_rnn(nn::GRU(p / "gru", 4, 3), "[3]");
   expect_rnn(nn::LSTM(p / "lstm", 4, 3), "[3]");
   expect_rnn(nn::LayerNormLSTM(p / "norm", 4, 3), "[3]");
-  expect_rnn(nn::DeepLSTM(p / "deep", 4, 3, 2), "known when recorded");
+  expect_rnn(nn::DeepLSTM(p / "deep", 4, 3, 2), "unknown until recorded");
 }
 
 TEST_F(Sentence, WholeSequence) {
   const nn::BiLSTM both(p / "both", 4, 3);
-  expect_same(rows >> both, sentence, "known when recorded",
+  expect_same(rows >> both, sentence, "unknown until recorded",
               [&](Graph& g, const Words& s) { return both(by_hand(g, s)); });
   const nn::FeedForwardAttention attend(p / "attend", 4);
   expect_same(rows >> attend, sentence, "[4]", [&](Graph& g, const Words& s) { return attend(by_hand(g, s)); });
   const nn::MultiHeadAttention heads(p / "heads", 4, 2);
-  expect_same(rows >> heads, sentence, "known when recorded",
+  expect_same(rows >> heads, sentence, "unknown until recorded",
               [&](Graph& g, const Words& s) { return heads(g, by_hand(g, s)); });
 }
 
@@ -163,7 +163,7 @@ TEST_F(Sentence, Graphs) {
   const Net net{{1, 2, 3}, {{1}, {0, 2}, {1}}, {{0, 1}, {1, 2}}};
   const auto nodes = field<&Net::nodes>() >> map(words);
   const nn::GraphConvolution convolution(p / "convolution", 4, 3);
-  expect_same(all_of(nodes, field<&Net::neighbours>()) >> convolution, net, "known when recorded",
+  expect_same(all_of(nodes, field<&Net::neighbours>()) >> convolution, net, "unknown until recorded",
               [&](Graph& g, const Net& n) { return convolution(by_hand(g, n.nodes), n.neighbours); });
   const nn::Weave weave(p / "weave", 4, 4, 3, 2);
   expect_same(all_of(all_of(nodes, nodes >> slice(0, 2)) >> as<nn::Weave::Molecule>(), field<&Net::edges>()) >> weave,

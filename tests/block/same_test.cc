@@ -1,5 +1,5 @@
-// Blocks only record: a model in blocks and the same model in Exprs give the same graph, the same schedule, the same
-// bits.
+// Blocks only record: a model in blocks and the same model in Exprs have the same graph, schedule and results, bit for
+// bit.
 #include <gtest/gtest.h>
 
 #include <espalier/block.h>

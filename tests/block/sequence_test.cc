@@ -1,4 +1,4 @@
-// Sequences, leaves and choices, on numbers that can be followed by hand.
+// Sequences, leaves and choices, on values that can be checked by hand.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -58,7 +58,7 @@ TEST_F(BlockSequence, FoldGoesFromLeftToRight) {
 }
 
 TEST_F(BlockSequence, ReduceIsABalancedTree) {
-  // It adds a level to the deeper side: the depth of the tree.
+  // 1 + the depth of the deeper side: the depth of the tree.
   struct Counted {
     int depth = 0, leaves = 1;
   };
@@ -70,7 +70,7 @@ TEST_F(BlockSequence, ReduceIsABalancedTree) {
     EXPECT_EQ(c.depth, deep) << n;
     EXPECT_EQ(c.leaves, n);
   }
-  // The order stays.
+  // The order is kept.
   const auto joined = blk::identity<std::vector<std::string>>() >>
                       blk::reduce([](const std::string& a, const std::string& b) { return a + b; });
   EXPECT_EQ(joined(g, {"a", "b", "c", "d", "e"}), "abcde");
@@ -87,7 +87,7 @@ TEST_F(BlockSequence, RnnGivesOutputsAndTheLastState) {
   ASSERT_EQ(outputs.size(), 3u);
   EXPECT_EQ(engine.tensor(last.c).data, engine.tensor(s.c).data);
   EXPECT_EQ(engine.tensor(outputs.back()).data, engine.tensor(s.h).data);
-  // From a state that is given, and a cell with zeros to begin with.
+  // With a given initial state, and a cell with zeros as initial state.
   const auto from = blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >>
                     [&](Graph&, const std::vector<Expr>& xs) { return std::tuple(xs, s); } >> blk::rnn(lstm);
   EXPECT_EQ(engine.tensor(std::get<1>(from(g, {{4}})).h).data, engine.tensor(lstm(input(g, Floats{4}, {1}), s).h).data);
@@ -113,7 +113,7 @@ TEST_F(BlockSequence, ZipAndBroadcast) {
   const auto dot =
       blk::all_of(a, b, bias) >> blk::zip_with([](Expr x, Expr y, Expr z) { return x * y + z; }) >> blk::concat();
   EXPECT_EQ(run(dot, In{{1, 2, 3}, {4, 5, 6}, 0.5f}), (Floats{4.5f, 10.5f, 18.5f}));
-  // Host values zip, too.
+  // zip of host values.
   const auto pairs = blk::all_of(blk::field<&In::a>(), blk::field<&In::b>()) >> blk::zip();
   EXPECT_EQ(pairs(g, In{{1, 2}, {3, 4}, 0}), (std::vector<std::tuple<float, float>>{{1, 3}, {2, 4}}));
   EXPECT_EQ(error_of([&] { dot(g, In{{1, 2}, {3}, 0}); }).substr(0, 78),
@@ -149,7 +149,7 @@ TEST_F(BlockSequence, OptionalTakesWhatMayBeMissing) {
   EXPECT_EQ(error_of([&] {
               blk::optional(blk::identity<int>() >> [](Graph& graph, int n) { return espalier::zeros(graph, {n}); });
             }),
-            "optional: the shapes of what may be missing are known when recorded; say what stands for it");
+            "optional: the shapes of the block are unknown before recording; give a shape or a function");
 }
 
 TEST_F(BlockSequence, OneOfByKey) {

@@ -1,4 +1,4 @@
-// Shapes are checked when blocks are composed, as far as they are known before any data.
+// Known shapes are checked when blocks are composed, before any data.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -53,9 +53,9 @@ TEST(BlockShapes, AreKnownBeforeData) {
 
 TEST(BlockShapes, WhatDependsOnHostValuesIsKnownWhenRecorded) {
   Model m;
-  EXPECT_EQ(known(blk::identity<int>() >> [](Graph& g, int n) { return zeros(g, {n}); }), "known when recorded");
+  EXPECT_EQ(known(blk::identity<int>() >> [](Graph& g, int n) { return zeros(g, {n}); }), "unknown until recorded");
   const auto wide = blk::identity<int>() >> [](Graph& g, int n) { return zeros(g, {n}); } >> m.out;
-  EXPECT_EQ(known(wide), "[2]");  // the module says so, whatever it is given
+  EXPECT_EQ(known(wide), "[2]");  // declared by the module, whatever its input
   Engine engine;
   Graph g = engine.graph();
   EXPECT_EQ(engine.tensor(wide(g, 3)).shape, (Shape{2}));
@@ -75,8 +75,8 @@ TEST(BlockShapes, ALambdaOverRowsIsTriedOnce) {
     ++tried;
     return x;
   };
-  EXPECT_EQ(tried, 1);  // what an int means is not known before data
-  EXPECT_EQ(known(with_host), "known when recorded");
+  EXPECT_EQ(tried, 1);  // a function of an int cannot be tried without data
+  EXPECT_EQ(known(with_host), "unknown until recorded");
   EXPECT_EQ(error_without_line([&] { m.word >> [](Expr x) { return slice(x, 2, 9); }; }).substr(0, 5), "slice");
 }
 
@@ -95,14 +95,14 @@ TEST(BlockShapes, AMismatchIsFoundWhenComposed) {
             "pick3: argument 0 is [4]; it must be [3] (shapes_test.cc)");
   const auto cases = std::map<int, blk::Block<int, Expr>>{{1, m.word}, {7, m.word >> m.lstm.leaf >> &State::h}};
   EXPECT_EQ(error_without_line([&] { blk::one_of([](int x) { return x; }, cases); }),
-            "one_of: case 1 gives [4], case 7 [3]; all must give the same (shapes_test.cc)");
+            "one_of: case 1 has shape [4], case 7 has [3]; all cases must have the same (shapes_test.cc)");
   EXPECT_EQ(error_without_line([&] { blk::identity<std::optional<int>>() >> blk::optional(m.word, {5}); }),
-            "optional: a result is [5]; [4] was declared (shapes_test.cc)");
+            "optional: a result is [5]; it must be [4] (shapes_test.cc)");
   EXPECT_EQ(error_without_line([&] {
               blk::identity<std::vector<int>>() >> blk::map(m.words) >>
                   blk::reduce([](Expr a, Expr b) { return concat(a, b); });
-            }).substr(0, 43),
-            "reduce: a result is [8]; [4] was declared (");
+            }).substr(0, 41),
+            "reduce: a result is [8]; it must be [4] (");
 }
 
 TEST(BlockShapes, SequencesAreTried) {
@@ -110,7 +110,7 @@ TEST(BlockShapes, SequencesAreTried) {
   const auto words = blk::identity<std::vector<int>>() >> blk::map(m.words);
   EXPECT_EQ(
       error_without_line([&] { words >> blk::fold([](Expr s, Expr x) { return concat(s, x); }, blk::zeros({3})); }),
-      "fold: a result is [7]; [3] was declared (shapes_test.cc)");
+      "fold: a result is [7]; it must be [3] (shapes_test.cc)");
   EXPECT_EQ(error_without_line([&] {
               words >> blk::map(m.lstm.leaf) >> blk::map(&State::h) >> blk::rnn(m.chain);
             }).substr(0, 44),
@@ -124,7 +124,7 @@ TEST(BlockShapes, RowsInsideHostValuesAreKnownWhenRecorded) {
   };
   const auto mixed = blk::identity<int>() >> [](Graph& g, int n) { return Mixed{zeros(g, {n}), n}; };
   const auto parts = mixed >> blk::record([](Expr x) { return x * 2; }, blk::one_hot(9)) >> blk::concat();
-  EXPECT_EQ(known(parts), "known when recorded");
+  EXPECT_EQ(known(parts), "unknown until recorded");
   const auto deque = blk::identity<int>() >> [](Graph& g, int n) { return std::deque<Expr>(2, zeros(g, {n})); };
   const auto mapped = deque >> blk::map([](Expr x) { return x * 2; }) >> blk::sum({3});
   // The elements of an array may have different shapes.
@@ -143,7 +143,7 @@ TEST(BlockShapes, AFunctionThatNeedsAGraphIsNotTried) {
   Graph g = engine.graph();
   const Expr context = ones(g, {4});
   const auto with = m.word >> [=](Expr x) { return x + context; };
-  EXPECT_EQ(known(with), "known when recorded");
+  EXPECT_EQ(known(with), "unknown until recorded");
   EXPECT_EQ(engine.tensor(with(g, 1)).shape, (Shape{4}));
   const auto asked = m.word >> [&](Expr x) { return engine.tensor(x).data[0] < 100 ? x : x * 2; };
   EXPECT_EQ(engine.tensor(asked(g, 1)).shape, (Shape{4}));
@@ -154,20 +154,20 @@ TEST(BlockShapes, WhatStandsForNothingIsCompared) {
   const auto words = blk::identity<std::vector<int>>() >> blk::map(m.words);
   auto add = [](Expr a, Expr b) { return a + b; };
   EXPECT_EQ(error_without_line([&] { words >> blk::reduce(add, blk::zeros({7})); }),
-            "reduce: a result is [7]; [4] was declared (shapes_test.cc)");
+            "reduce: a result is [7]; it must be [4] (shapes_test.cc)");
   EXPECT_EQ(error_without_line([&] { words >> blk::reduce(add, Shape{7}); }),
-            "reduce: a result is [7]; [4] was declared (shapes_test.cc)");
+            "reduce: a result is [7]; it must be [4] (shapes_test.cc)");
   EXPECT_EQ(error_without_line([&] { words >> blk::sum({7}); }),
-            "sum: a result is [4]; [7] was declared (shapes_test.cc)");
+            "sum: a result is [4]; it must be [7] (shapes_test.cc)");
   Engine engine;
   Graph g = engine.graph();
   EXPECT_EQ(engine.tensor((words >> blk::reduce(add, Shape{4}))(g, {})).data, std::vector<float>(4));
-  // One case that is not known yet does not hide that two others differ.
+  // A case with unknown shapes does not hide that two others differ.
   const auto late = blk::identity<int>() >> [](Graph& graph, int n) { return zeros(graph, {n}); };
   const auto three = m.word >> m.lstm.leaf >> &State::h;
   const auto cases = std::map<int, blk::Block<int, Expr>>{{1, m.word}, {2, late}, {3, three}};
   EXPECT_EQ(error_without_line([&] { blk::one_of([](int x) { return x; }, cases); }),
-            "one_of: case 1 gives [4], case 3 [3]; all must give the same (shapes_test.cc)");
+            "one_of: case 1 has shape [4], case 3 has [3]; all cases must have the same (shapes_test.cc)");
 }
 
 TEST(BlockShapes, RecursionDeclaresThem) {
@@ -183,10 +183,10 @@ TEST(BlockShapes, RecursionDeclaresThem) {
     });
   };
   EXPECT_EQ(known(build({4})), "[4]");
-  // The sum does not fit what was declared: found before any data.
+  // The sum does not have the declared shape: found before any data.
   EXPECT_EQ(error_without_line([&] { build({5}); }),
             "add: a[4] and b[5] differ; the shapes must be equal, or one a scalar (shapes_test.cc)");
-  // With a host value in between it is found when recorded.
+  // With a host value in between, it is found when recorded.
   const auto late = blk::fix<List, Expr>(
       {5}, [&](auto) { return blk::field<&List::word>() >> [](Graph& g, int n) { return zeros(g, {n}); }; });
   Engine engine;
@@ -195,7 +195,7 @@ TEST(BlockShapes, RecursionDeclaresThem) {
   one.word = 5;
   late(g, one);
   one.word = 4;
-  EXPECT_EQ(error_without_line([&] { late(g, one); }), "fix: a result is [4]; [5] was declared (shapes_test.cc)");
+  EXPECT_EQ(error_without_line([&] { late(g, one); }), "fix: a result is [4]; it must be [5] (shapes_test.cc)");
 }
 
 }  // namespace ESPALIER_FILE

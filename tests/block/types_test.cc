@@ -1,4 +1,4 @@
-// What blocks give: types, references into the example, and values taken out of temporaries.
+// Result types of blocks: values, references into the example, and copies out of temporaries.
 #include <gtest/gtest.h>
 
 #include <espalier/block.h>
@@ -54,7 +54,7 @@ TEST(BlockTypes, AFieldIsAReferenceOrANumber) {
 }
 
 TEST(BlockTypes, AReferenceIntoATemporaryBecomesAValue) {
-  // The first makes an Atom that is gone when the second's result is used.
+  // The first function returns a temporary Atom, destroyed before the result of the second is used.
   const auto made = blk::of<int>([](int n) { return Atom{std::string(static_cast<size_t>(n), 'x'), 1, {n, n + 1}}; });
   const auto name = made >> blk::field<&Atom::element>();
   expect_out<std::string>(name);
@@ -64,7 +64,7 @@ TEST(BlockTypes, AReferenceIntoATemporaryBecomesAValue) {
   expect_out<std::tuple<std::string, std::vector<int>>>(both);
   const auto lambda = made >> [](const Atom& a) -> const std::vector<int>& { return a.bonds; };
   expect_out<std::vector<int>>(lambda);
-  // A block over another type is given a temporary, too.
+  // A block over another type also gets a temporary.
   const auto converted = blk::identity<const char*>() >> blk::identity<std::string>();
   expect_out<std::string>(converted);
   const auto mapped =
@@ -195,7 +195,7 @@ TEST(BlockTypes, PointersThatGettersGiveAreFollowed) {
   EXPECT_EQ(blk::field<&Linked::shared>()(g, x).element, "carbon");
   const Linked none;
   EXPECT_EQ(error_without_line([&] { blk::field<&Linked::plain>()(g, none); }),
-            "$.plain: a null pointer is given; it must point to something, or be taken by optional() (types_test.cc)");
+            "$.plain: the pointer is null; use optional() if it may be null (types_test.cc)");
 }
 
 TEST(BlockTypes, WhatCannotBeCopiedIsRefusedByTheCompiler) {

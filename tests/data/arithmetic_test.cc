@@ -1,4 +1,4 @@
-// Arithmetic: both forms, files, trees of tokens, and what is refused.
+// Arithmetic: both text forms, files, trees of tokens, and errors.
 #include <espalier/data/arithmetic.h>
 
 #include <sstream>
@@ -57,28 +57,28 @@ TEST(Arithmetic, DeepExpressionsNeedNoStack) {
 }
 
 TEST(Arithmetic, ErrorsSayWhere) {
-  EXPECT_EQ(said(""), "arithmetic:1:1: the text ends; needed a number or (");
-  EXPECT_EQ(said("( + ( 1 11 ) )"), "arithmetic:1:9: '11' is no number; needed -10 … 10");
-  EXPECT_EQ(said("-2147483648"), "arithmetic:1:1: '-2147483648' is no number; needed -10 … 10");
-  EXPECT_EQ(said("( + ( 1 ) )"), "arithmetic:1:5: no expression; needed ( op ( x y ) ) with + - or *");
-  EXPECT_EQ(said("( + 1 2 )"), "arithmetic:1:1: no expression; needed ( op ( x y ) ) with + - or *");
-  EXPECT_EQ(said("( + ( 1 2 )"), "arithmetic:1:12: the text ends inside '(' of column 1; needed )");
+  EXPECT_EQ(said(""), "arithmetic:1:1: the text ends; expected a number or (");
+  EXPECT_EQ(said("( + ( 1 11 ) )"), "arithmetic:1:9: '11' is not a number; expected -10 … 10");
+  EXPECT_EQ(said("-2147483648"), "arithmetic:1:1: '-2147483648' is not a number; expected -10 … 10");
+  EXPECT_EQ(said("( + ( 1 ) )"), "arithmetic:1:5: not an expression; expected ( op ( x y ) ) with + - or *");
+  EXPECT_EQ(said("( + 1 2 )"), "arithmetic:1:1: not an expression; expected ( op ( x y ) ) with + - or *");
+  EXPECT_EQ(said("( + ( 1 2 )"), "arithmetic:1:12: the text ends inside the '(' at column 1; expected )");
   EXPECT_EQ(said("( + ( 1 2 ) ) )"), "arithmetic:1:15: ')' without a '('");
-  EXPECT_EQ(said("( + ( 1 2 ) ) 3"), "arithmetic:1:15: '3' after the end; needed nothing more");
-  EXPECT_EQ(said("( + ( ) )"), "arithmetic:1:7: an empty list; needed something between ( and )");
-  EXPECT_EQ(said("1 + x"), "arithmetic:1:5: 'x' is no number; needed -10 … 10");
-  EXPECT_EQ(said("1 +"), "arithmetic:1:4: the text ends; needed a number or (");
-  EXPECT_EQ(said("1 2"), "arithmetic:1:3: '2' after an operand; needed + - * or )");
-  EXPECT_EQ(said("(1 + 2"), "arithmetic:1:7: the text ends inside '(' of column 1; needed )");
+  EXPECT_EQ(said("( + ( 1 2 ) ) 3"), "arithmetic:1:15: '3' after the end; expected the end of the text");
+  EXPECT_EQ(said("( + ( ) )"), "arithmetic:1:7: the list is empty; expected a word or a list between ( and )");
+  EXPECT_EQ(said("1 + x"), "arithmetic:1:5: 'x' is not a number; expected -10 … 10");
+  EXPECT_EQ(said("1 +"), "arithmetic:1:4: the text ends; expected a number or (");
+  EXPECT_EQ(said("1 2"), "arithmetic:1:3: '2' after an operand; expected + - * or )");
+  EXPECT_EQ(said("(1 + 2"), "arithmetic:1:7: the text ends inside the '(' at column 1; expected )");
   EXPECT_EQ(said("1)"), "arithmetic:1:2: ')' without a '('");
-  EXPECT_EQ(said("10*10*10*10*10*10*10"), "arithmetic:1:18: a part is worth more than 1000000; needed smaller values");
+  EXPECT_EQ(said("10*10*10*10*10*10*10"), "arithmetic:1:18: the value of a subexpression exceeds 1000000");
   const auto read_said = [](const std::string& text) {
     std::istringstream in(text);
     return error_of([&] { read({in, "train.tsv"}); });
   };
-  EXPECT_EQ(read_said("3\t( + ( 1 2 ) )\n4\t( + ( 1 2 ) )\n"), "train.tsv:2:1: label 4 of an expression that is 3");
-  EXPECT_EQ(read_said("x\t( + ( 1 10 ) )\n"), "train.tsv:1:1: 'x' is no label; needed a whole number");
-  EXPECT_EQ(read_said("1\t( + ( 1 x ) )\n"), "train.tsv:1:11: 'x' is no number; needed -10 … 10");
+  EXPECT_EQ(read_said("3\t( + ( 1 2 ) )\n4\t( + ( 1 2 ) )\n"), "train.tsv:2:1: label 4 of an expression with value 3");
+  EXPECT_EQ(read_said("x\t( + ( 1 10 ) )\n"), "train.tsv:1:1: 'x' is not a label; expected an integer");
+  EXPECT_EQ(read_said("1\t( + ( 1 x ) )\n"), "train.tsv:1:11: 'x' is not a number; expected -10 … 10");
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// Generated binary trees: their forms.
+// The forms of generated binary trees.
 #include <espalier/data/binary_tree.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(BinaryTree, HasItsForm) {
     }
 }
 
-// Levels of a tree of 128 leaves split at random: 14.2 on average, as a recursive generator of the same rule gives.
+// The mean depth of a tree with 128 leaves split at random is 14.2, measured with a recursive generator.
 TEST(BinaryTree, RandomSplitsAreUniform) {
   double levels = 0;
   const auto trees = generate(2'000, 1, 128, 1);
@@ -53,7 +53,7 @@ TEST(BinaryTree, ErrorsSayWhatIsNeeded) {
     generate(1, 1, 0, 5);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "binary_tree::generate: 0 leaves of 5 kinds; at least one of both is needed");
+    EXPECT_STREQ(e.what(), "binary_tree::generate: 0 leaves of 5 kinds; expected at least 1 of each");
   }
 }
 

@@ -1,4 +1,4 @@
-// Generated ListOps: the same everywhere, within its limits, distributed as published.
+// Generated ListOps: reproducible, within its limits, distributed like the published data.
 #include <espalier/data/listops.h>
 
 #include <algorithm>
@@ -67,14 +67,14 @@ TEST(ListOpsGenerate, IsDistributedAsPublished) {
     }
   }
   EXPECT_EQ(deepest, 20u);
-  // The published training file: 0.2525 of all arguments are operators, 9.3 operators a line.
+  // In the published training file, 25.25 % of all arguments are operators, with 9.3 operators per line.
   const double roots = static_cast<double>(all.size());
   EXPECT_NEAR((ops - roots) / (ops - roots + digits), 0.25, 0.01);
   EXPECT_NEAR(ops / roots, 8.8, 0.8);
   for (size_t d = 0; d < 10; ++d) EXPECT_NEAR(seen[d] / digits, 0.1, 0.005) << d;
   for (size_t op = 10; op < 14; ++op) EXPECT_NEAR(seen[op] / ops, 0.25, 0.01) << op;
   for (size_t n = 2; n <= 5; ++n) EXPECT_NEAR(arity[n] / ops, 0.25, 0.02) << n;
-  // Its labels: 0.093 … 0.113.
+  // The frequencies of its labels are 0.093 … 0.113.
   for (size_t v = 0; v < 10; ++v) EXPECT_NEAR(values[v] / roots, 0.1, 0.025) << v;
 }
 
@@ -84,7 +84,7 @@ TEST(ListOpsGenerate, ErrorsSayWhatIsNeeded) {
   EXPECT_EQ(message(1, {.max_args = 1}), "listops::generate: max_args is 1; an operator needs at least 2");
   EXPECT_EQ(message(1, {.max_tokens = 3}), "listops::generate: max_tokens is 3; the shortest expression has 4");
   EXPECT_EQ(message(401, {.max_depth = 2, .max_args = 2}),
-            "listops::generate: 401 different expressions asked for, 400 found within max_depth 2, max_args 2, "
+            "listops::generate: found only 400 of 401 distinct expressions within max_depth 2, max_args 2, "
             "max_tokens 0; allow larger ones");
   EXPECT_EQ(message(400, {.max_depth = 2, .max_args = 2}), "no error");
   EXPECT_EQ(message(0, {}), "no error");

@@ -1,4 +1,4 @@
-// ListOps: worth, text, binarisation, on hand-made expressions.
+// ListOps: values, text and binarisation of hand-written expressions.
 #include <espalier/data/listops.h>
 
 #include <filesystem>
@@ -116,18 +116,19 @@ TEST(ListOps, VocabularyNamesEveryToken) {
 }
 
 TEST(ListOps, ErrorsSayWhere) {
-  EXPECT_EQ(message(""), "listops:1:1: no expression; needed a digit 0-9, [MAX, [MIN, [MED or [SM");
-  EXPECT_EQ(message("[MAX 2 12 ]"), "listops:1:8: '12' is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
+  EXPECT_EQ(message(""), "listops:1:1: no expression; expected a digit 0-9, [MAX, [MIN, [MED or [SM");
+  EXPECT_EQ(message("[MAX 2 12 ]"),
+            "listops:1:8: '12' is not a token; expected a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
   EXPECT_EQ(message("[MAX 2\n  [AVG 1 ] ]"),
-            "listops:2:3: '[AVG' is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
+            "listops:2:3: '[AVG' is not a token; expected a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
   EXPECT_EQ(message("abcdefghijklmnopqrstuvwxyz"),
-            "listops:1:1: 'abcdefghijklmnopqrst…' is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
-  EXPECT_EQ(message("]"), "listops:1:1: ']' without an operator to close");
-  EXPECT_EQ(message("[SM 3 [MIN ] ]"), "listops:1:12: '[MIN' of 1:7 has no arguments; it needs at least one");
-  EXPECT_EQ(message("[SM 3 [MIN 4"), "listops:1:13: the text ends inside '[MIN' of 1:7; needed ]");
-  EXPECT_EQ(message("[SM 3 ] 4"), "listops:1:9: '4' after the end of the expression; needed one expression");
+            "listops:1:1: 'abcdefghijklmnopqrst…' is not a token; expected a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
+  EXPECT_EQ(message("]"), "listops:1:1: ']' without an open operator");
+  EXPECT_EQ(message("[SM 3 [MIN ] ]"), "listops:1:12: '[MIN' at 1:7 has no arguments; expected at least 1");
+  EXPECT_EQ(message("[SM 3 [MIN 4"), "listops:1:13: the text ends inside '[MIN' at 1:7; expected ]");
+  EXPECT_EQ(message("[SM 3 ] 4"), "listops:1:9: '4' after the end of the expression; expected one expression");
   EXPECT_EQ(message("3 )"), "listops:1:3: ')' without a '('");
-  EXPECT_EQ(message("( ( 3 )"), "listops:1:8: the text ends inside '(' of 1:1; needed )");
+  EXPECT_EQ(message("( ( 3 )"), "listops:1:8: the text ends inside the '(' at 1:1; expected )");
 }
 
 TEST(ListOps, ReadsLabelledLines) {
@@ -136,9 +137,9 @@ TEST(ListOps, ReadsLabelledLines) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(to_text(all[0]), "[MAX 9 2 ]");
   EXPECT_EQ(all[1].value(), 1);
-  EXPECT_EQ(read_message("3\t3\n4\t[MAX 9 2 ]\n"), "train.tsv:2:1: label 4 of an expression that is 9");
-  EXPECT_EQ(read_message("x\t3\n"), "train.tsv:1:1: 'x' is no label; needed a digit 0-9");
-  EXPECT_EQ(read_message("3\t3\n9\t[MAX 9\n"), "train.tsv:2:9: the text ends inside '[MAX' of 2:3; needed ]");
+  EXPECT_EQ(read_message("3\t3\n4\t[MAX 9 2 ]\n"), "train.tsv:2:1: label 4 of an expression with value 9");
+  EXPECT_EQ(read_message("x\t3\n"), "train.tsv:1:1: 'x' is not a label; expected a digit 0-9");
+  EXPECT_EQ(read_message("3\t3\n9\t[MAX 9\n"), "train.tsv:2:9: the text ends inside '[MAX' at 2:3; expected ]");
 }
 
 TEST(ListOps, NestingIsLimitedByMemoryAlone) {
@@ -157,7 +158,7 @@ TEST(ListOps, PublishedLinesComeBackToTheByte) {
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
   Lines lines(path), same(path);
   size_t count = 0;
-  for (Expression e; next(lines, e); ++count) {  // throws where a label is wrong
+  for (Expression e; next(lines, e); ++count) {  // throws if a label is wrong
     ASSERT_TRUE(same.next());
     ASSERT_EQ(std::to_string(evaluate(e)) + "\t" + to_text(e, Form::binarised), same.line());
   }

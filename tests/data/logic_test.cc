@@ -1,4 +1,4 @@
-// Propositional logic: formulas, truth tables, relations, files, and what is refused.
+// Propositional logic: formulas, truth tables, relations, files and errors.
 #include <espalier/data/logic.h>
 
 #include <sstream>
@@ -54,16 +54,18 @@ TEST(Logic, ErrorsSayWhere) {
     std::istringstream in(text);
     return error_of([&] { read({in, "train3"}); });
   };
-  EXPECT_EQ(said("a\n"), "train3:1:1: 1 columns; needed a relation and two formulas between tabs, or two formulas");
-  EXPECT_EQ(said("a\tb\n?\ta\tb\n"), "train3:2:1: '?' is no relation; needed = ^ < > | v or #");
-  EXPECT_EQ(said("=\ta\t( not a )\n"), "train3:1:1: relation = of formulas that are in ^");
-  EXPECT_EQ(said("=\ta\tg\n"), "train3:1:5: 'g' is no token; needed a variable a-f, not, and, or");
-  EXPECT_EQ(said("=\ta\t\n"), "train3:1:5: no formula; needed a variable a-f or (");
-  EXPECT_EQ(said("=\t( a b )\ta\n"), "train3:1:3: no formula; needed ( not x ), ( x ( and y ) ) or ( x ( or y ) )");
-  EXPECT_EQ(said("=\t( not a b )\ta\n"), "train3:1:3: no formula; needed ( not x ), ( x ( and y ) ) or ( x ( or y ) )");
-  EXPECT_EQ(said("=\t( and a )\ta\n"), "train3:1:3: a part of a formula; needed a whole one");
-  EXPECT_EQ(said("=\tnot\ta\n"), "train3:1:3: a part of a formula; needed a whole one");
-  EXPECT_EQ(said("=\ta\t( not a\n"), "train3:1:12: the text ends inside '(' of column 5; needed )");
+  EXPECT_EQ(said("a\n"), "train3:1:1: 1 columns; expected an optional relation and two formulas, separated by tabs");
+  EXPECT_EQ(said("a\tb\n?\ta\tb\n"), "train3:2:1: '?' is not a relation; expected = ^ < > | v or #");
+  EXPECT_EQ(said("=\ta\t( not a )\n"), "train3:1:1: relation = of formulas with relation ^");
+  EXPECT_EQ(said("=\ta\tg\n"), "train3:1:5: 'g' is not a token; expected a variable a-f, not, and, or");
+  EXPECT_EQ(said("=\ta\t\n"), "train3:1:5: the text is empty; expected a variable a-f or (");
+  EXPECT_EQ(said("=\t( a b )\ta\n"),
+            "train3:1:3: not a formula; expected ( not x ), ( x ( and y ) ) or ( x ( or y ) )");
+  EXPECT_EQ(said("=\t( not a b )\ta\n"),
+            "train3:1:3: not a formula; expected ( not x ), ( x ( and y ) ) or ( x ( or y ) )");
+  EXPECT_EQ(said("=\t( and a )\ta\n"), "train3:1:3: the formula is incomplete");
+  EXPECT_EQ(said("=\tnot\ta\n"), "train3:1:3: the formula is incomplete");
+  EXPECT_EQ(said("=\ta\t( not a\n"), "train3:1:12: the text ends inside the '(' at column 5; expected )");
 }
 
 }  // namespace ESPALIER_FILE

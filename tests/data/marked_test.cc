@@ -1,4 +1,4 @@
-#include <espalier/data/made/marked.h>
+#include <espalier/data/synthetic/marked.h>
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(Marked, FollowsFromSeedAndNumber) {
   EXPECT_NE(s, draw(Problem::addition, 1, 4));
   EXPECT_NE(s, draw(Problem::addition, 2, 3));
   EXPECT_EQ(test::error_of([] { draw(Problem::addition, 1, 1, {3, 10}); }),
-            "marked: lengths of 3 to 10 are asked for; the shortest must be 4 or more, and no longer than the longest");
+            "marked: lengths 3 … 10; the shortest must be at least 4 and at most the longest");
 }
 
 TEST(Marked, IsParsed) {
@@ -51,9 +51,9 @@ TEST(Marked, IsParsed) {
             (Sequence{{{0.5f, -1}, {-1, 1}, {0.25f, 0}, {0.5f, 1}}, 0.375f}));
   EXPECT_EQ(parse(Problem::multiplication, "0.5* 1 0.25* 0.5").target, 0.125f);
   EXPECT_EQ(test::error_of([] { parse(Problem::addition, "1* 2* 3"); }),
-            "line:1:1: 3 numbers, 2 of them marked; needed at least 4, two of them marked such as 0.5*");
+            "line:1:1: 3 numbers, 2 of them marked; expected at least 4, two of them marked, such as 0.5*");
   EXPECT_EQ(test::error_of([] { parse(Problem::addition, "1* 2* inf 3", "dev.txt", 12); }),
-            "dev.txt:12:7: 'inf' is no number");
+            "dev.txt:12:7: 'inf' is not a number");
 }
 
 }  // namespace ESPALIER_FILE

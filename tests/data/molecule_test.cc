@@ -24,7 +24,7 @@ TEST(Molecule, PairsOfARing) {
   EXPECT_TRUE(pairs_within(ring, 0).empty());
 }
 
-// Against all shortest ways by Floyd and Warshall, in molecules of several parts.
+// Compares with all shortest paths by Floyd and Warshall, in disconnected molecules.
 TEST(Molecule, PairsAreAllThereAre) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {

@@ -1,4 +1,4 @@
-// Vocabularies and labels in the metadata of a checkpoint: every byte comes back.
+// Vocabularies and labels in the metadata of a checkpoint: the round trip is exact.
 #include <espalier/data/pack.h>
 
 #include <gtest/gtest.h>
@@ -33,10 +33,10 @@ TEST(Pack, IsReadable) {
   EXPECT_EQ(pack(words), "2\tthe\n0\t<unk>\n");
 }
 
-// Through a checkpoint, for its metadata must be UTF-8.
+// Round trip through a checkpoint, whose metadata must be UTF-8.
 TEST(Pack, ComesBackFromACheckpoint) {
   std::vector<std::string> labels{"", "a b", "\t", "\n", "\\", "\\n", "\\x41", "\r", std::string(1, '\0'), "ß",
-                                  // Beside well-formed UTF-8, all that only looks so: overlong, surrogates, too large.
+                                  // Valid UTF-8, and invalid: overlong forms, surrogates, too large code points.
                                   "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80", "\xf0\x9f\x8c\xb3",
                                   "\xf0\x9f", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
   Draw draw(1);
@@ -57,17 +57,17 @@ TEST(Pack, ComesBackFromACheckpoint) {
 
 TEST(Pack, SaysWhatIsWrong) {
   const auto words = [](const char* text) { return message<DataError>([&] { unpack_words(text, "labels"); }); };
-  EXPECT_EQ(words("yes\nno"), "labels:2:3: the line has no end; it was cut off");
+  EXPECT_EQ(words("yes\nno"), "labels:2:3: the last line does not end; the text is truncated");
   for (const char* code : {"\\", "\\q", "\\x", "\\x1", "\\xg0", "\\x0G"})
     EXPECT_EQ(words((std::string("yes\nab") + code + "\n").c_str()),
-              "labels:2:3: a backslash without a code; needed \\\\, \\n or \\xNN");
+              "labels:2:3: invalid escape; expected \\\\, \\n or \\xNN");
   const auto vocabulary = [](const char* text) { return message<DataError>([&] { unpack_vocabulary(text); }); };
-  EXPECT_EQ(vocabulary("1\ta\n2\ta\n"), "vocabulary:2:3: 'a' is given twice");
-  EXPECT_EQ(vocabulary("1\ta\\\n"), "vocabulary:1:4: a backslash without a code; needed \\\\, \\n or \\xNN");
-  EXPECT_EQ(vocabulary("1\n"), "vocabulary:1:1: '1' is no count; needed count, tab, word");
-  EXPECT_EQ(vocabulary("-1\ta\n"), "vocabulary:1:1: '-1' is no count; needed count, tab, word");
+  EXPECT_EQ(vocabulary("1\ta\n2\ta\n"), "vocabulary:2:3: 'a' occurs twice");
+  EXPECT_EQ(vocabulary("1\ta\\\n"), "vocabulary:1:4: invalid escape; expected \\\\, \\n or \\xNN");
+  EXPECT_EQ(vocabulary("1\n"), "vocabulary:1:1: '1' is not a count; expected count, tab, word");
+  EXPECT_EQ(vocabulary("-1\ta\n"), "vocabulary:1:1: '-1' is not a count; expected count, tab, word");
   EXPECT_EQ(vocabulary("99999999999999999999\ta\n"),
-            "vocabulary:1:1: '99999999999999999999' is no count; needed count, tab, word");
+            "vocabulary:1:1: '99999999999999999999' is not a count; expected count, tab, word");
 }
 
 }  // namespace ESPALIER_FILE

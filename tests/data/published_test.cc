@@ -1,4 +1,4 @@
-// The published files, where they are: as many examples as their authors say.
+// The published files, if they are installed, have the published number of examples.
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -85,7 +85,7 @@ TEST(Published, Sick) {
   EXPECT_EQ(sick::read(data_file("sick/dev"), words).size(), 500u);
 }
 
-// Every relation is checked by truth tables as it is read.
+// The reader checks every relation against truth tables.
 TEST(Published, PropositionalLogic) {
   if (!std::filesystem::exists(data_file("propositional_logic"))) GTEST_SKIP() << "skipped: no data";
   size_t pairs = 0;
@@ -99,7 +99,7 @@ TEST(Published, PropositionalLogic) {
   EXPECT_EQ(pairs, 211'702u);
 }
 
-// Sorted by label: who takes the last lines for a held-out part has one label in it.
+// The file is sorted by label: its last lines, taken as a test set, would have only one label.
 TEST(Published, Arithmetic) {
   if (!std::filesystem::exists(data_file("arithmetic"))) GTEST_SKIP() << "skipped: no data";
   const auto all = arithmetic::read(data_file("arithmetic/simple7_100k.tsv.gz"));

@@ -1,4 +1,4 @@
-// Sentiment trees: read, refused, generated.
+// Sentiment trees: reading, errors, generation.
 #include <espalier/data/sentiment.h>
 
 #include <algorithm>
@@ -70,22 +70,22 @@ TEST(Sentiment, ParsesALine) {
   Vocabulary words;
   EXPECT_EQ(parse("(2 (2 a) (3 b))", words).nodes.size(), 3u);
   const auto said = [&](const char* line) { return test::error_of([&] { parse(line, words); }); };
-  EXPECT_EQ(said(""), "sentiment:1:1: no tree; needed (");
-  EXPECT_EQ(said("(2 (2 c) (7 d))"), "sentiment:1:11: '7' is no label; needed a digit 0-4");
-  EXPECT_EQ(words.size(), 2);  // a refused line adds no words
+  EXPECT_EQ(said(""), "sentiment:1:1: the line is empty; expected (");
+  EXPECT_EQ(said("(2 (2 c) (7 d))"), "sentiment:1:11: '7' is not a label; expected a digit 0-4");
+  EXPECT_EQ(words.size(), 2);  // a rejected line adds no words
 }
 
 TEST(Sentiment, ErrorsSayWhere) {
-  EXPECT_EQ(message("(2 a)\n(5 b)\n"), "train.txt:2:2: '5' is no label; needed a digit 0-4");
-  EXPECT_EQ(message("(2 (2 a) (2 b)"), "train.txt:1:15: the line ends inside '(' of column 1; needed )");
+  EXPECT_EQ(message("(2 a)\n(5 b)\n"), "train.txt:2:2: '5' is not a label; expected a digit 0-4");
+  EXPECT_EQ(message("(2 (2 a) (2 b)"), "train.txt:1:15: the line ends inside the '(' at column 1; expected )");
   EXPECT_EQ(message("(2 a))"), "train.txt:1:6: ')' without a '('");
-  EXPECT_EQ(message("(2 a) (2 b)"), "train.txt:1:7: '(' after the end of the tree; needed one tree a line");
-  EXPECT_EQ(message("(2 (2 a))"), "train.txt:1:9: a node of 1 children; needed a word or two children");
-  EXPECT_EQ(message("(2)"), "train.txt:1:3: a node of 0 children; needed a word or two children");
-  EXPECT_EQ(message("(2 (2 a) (2 b) (2 c))"), "train.txt:1:16: a third child; needed ) after two");
-  EXPECT_EQ(message("(2 a b)"), "train.txt:1:6: 'b' after a child; needed ( or )");
-  EXPECT_EQ(message("(2 a (2 b))"), "train.txt:1:6: '(' after a word; needed )");
-  EXPECT_EQ(message("word"), "train.txt:1:1: 'word' outside of a tree; needed (");
+  EXPECT_EQ(message("(2 a) (2 b)"), "train.txt:1:7: '(' after the end of the tree; expected one tree per line");
+  EXPECT_EQ(message("(2 (2 a))"), "train.txt:1:9: a node of 1 children; expected a word or two children");
+  EXPECT_EQ(message("(2)"), "train.txt:1:3: a node of 0 children; expected a word or two children");
+  EXPECT_EQ(message("(2 (2 a) (2 b) (2 c))"), "train.txt:1:16: a third child; expected ) after two");
+  EXPECT_EQ(message("(2 a b)"), "train.txt:1:6: 'b' after a child; expected ( or )");
+  EXPECT_EQ(message("(2 a (2 b))"), "train.txt:1:6: '(' after a word; expected )");
+  EXPECT_EQ(message("word"), "train.txt:1:1: 'word' outside a tree; expected (");
 }
 
 TEST(SentimentGenerate, FollowsFromTheSeed) {
@@ -94,8 +94,8 @@ TEST(SentimentGenerate, FollowsFromTheSeed) {
   EXPECT_NE(a, generate(100, 8));
 }
 
-// The training file: 19.1 leaves and 9.8 levels a tree; 0.86 of the leaves and 0.51 of the inner nodes have label 2;
-// 0.51 of the words of 64 trees are different.
+// The training file has 19.1 leaves and 9.8 levels per tree; 86 % of the leaves and 51 % of the inner nodes have label
+// 2; 51 % of the words of 64 trees are distinct.
 TEST(SentimentGenerate, HasTheStatisticsOfTheFile) {
   const auto trees = generate(6'400, 3);
   double leaves = 0, depth = 0, neutral_leaves = 0, neutral_inner = 0, different = 0;

@@ -1,4 +1,4 @@
-// SICK: pairs of trees from several files that must agree.
+// SICK: pairs of trees from several files that must be consistent.
 #include <espalier/data/sick.h>
 
 #include <map>
@@ -14,7 +14,7 @@ namespace ESPALIER_FILE {
 using test::error_of;
 using Files = std::map<std::string, std::string>;
 
-const Files sound{{"a.toks", "The kids play outdoors\nGo\n"},
+const Files valid{{"a.toks", "The kids play outdoors\nGo\n"},
                   {"a.parents", "2 3 0 3\n0\n"},
                   {"b.toks", "Nobody plays\nGo on\n"},
                   {"b.parents", "2 0\n0 1\n"},
@@ -26,7 +26,7 @@ std::vector<Pair> read_files(Files files, const Files& others, Vocabulary& words
   for (const auto& [name, text] : files) io::put_bytes(folder / name, text);
   try {
     return read(folder / "", words);
-  } catch (const DataError& e) {  // without the folder
+  } catch (const DataError& e) {  // removes the folder from the message
     const std::string before = folder / "";
     std::string said = e.what();
     for (size_t at; (at = said.find(before)) != std::string::npos;) said.erase(at, before.size());
@@ -36,7 +36,7 @@ std::vector<Pair> read_files(Files files, const Files& others, Vocabulary& words
 
 TEST(Sick, Reads) {
   Vocabulary words;
-  const auto pairs = read_files(sound, {}, words);
+  const auto pairs = read_files(valid, {}, words);
   ASSERT_EQ(pairs.size(), 2u);
   const Tree& tree = pairs[0].a;
   EXPECT_EQ(tree.nodes, (std::vector<Tree::Node>{{0, 1, 0, 0}, {1, 2, 0, 1}, {2, -1, 1, 2}, {3, 2, 3, 0}}));
@@ -54,26 +54,25 @@ TEST(Sick, Reads) {
 TEST(Sick, ErrorsSayWhere) {
   const auto said = [](const Files& others) {
     Vocabulary words;
-    return error_of([&] { read_files(sound, others, words); });
+    return error_of([&] { read_files(valid, others, words); });
   };
-  EXPECT_EQ(said({{"b.toks", "Nobody plays\n"}}),
-            "b.toks:2:1: the file ends, but sim.txt goes on; needed as many lines in both");
-  EXPECT_EQ(said({{"sim.txt", "3\n"}}),
-            "sim.txt:2:1: the file ends, but b.parents goes on; needed as many lines in both");
-  EXPECT_EQ(said({{"a.parents", "2 3 0\n0\n"}}), "a.parents:1:1: 3 parents of 4 words");
-  EXPECT_EQ(said({{"a.toks", "The kids play outdoors\n \n"}}), "a.toks:2:1: no words; needed a sentence");
+  EXPECT_EQ(said({{"b.toks", "Nobody plays\n"}}), "b.toks:2:1: the file has fewer lines than sim.txt");
+  EXPECT_EQ(said({{"sim.txt", "3\n"}}), "sim.txt:2:1: the file has fewer lines than b.parents");
+  EXPECT_EQ(said({{"a.parents", "2 3 0\n0\n"}}), "a.parents:1:1: 3 parents for 4 words");
+  EXPECT_EQ(said({{"a.toks", "The kids play outdoors\n \n"}}), "a.toks:2:1: the line is empty; expected a sentence");
   EXPECT_EQ(said({{"a.parents", "2 3 0 5\n0\n"}}),
-            "a.parents:1:7: '5' is no parent; needed 0 … 4, the number of words");
-  EXPECT_EQ(said({{"a.parents", "2 0 0 3\n0\n"}}), "a.parents:1:5: a second root after word 2; needed one");
-  EXPECT_EQ(said({{"b.parents", "2 1\n0 1\n"}}), "b.parents:1:1: word 1 hangs on itself by its parents; needed a tree");
-  EXPECT_EQ(said({{"sim.txt", "3.5\n5.1\n"}}), "sim.txt:2:1: '5.1' is no similarity; needed a number 1 … 5");
-  EXPECT_EQ(said({{"sim.txt", "nan\n5\n"}}), "sim.txt:1:1: 'nan' is no similarity; needed a number 1 … 5");
+            "a.parents:1:7: '5' is not a parent; expected 0 … 4, the number of words");
+  EXPECT_EQ(said({{"a.parents", "2 0 0 3\n0\n"}}), "a.parents:1:5: a second root after word 2; expected one root");
+  EXPECT_EQ(said({{"b.parents", "2 1\n0 1\n"}}),
+            "b.parents:1:1: word 1 is its own ancestor; the parents must form a tree");
+  EXPECT_EQ(said({{"sim.txt", "3.5\n5.1\n"}}), "sim.txt:2:1: '5.1' is not a similarity; expected a number 1 … 5");
+  EXPECT_EQ(said({{"sim.txt", "nan\n5\n"}}), "sim.txt:1:1: 'nan' is not a similarity; expected a number 1 … 5");
   Vocabulary words;
   EXPECT_EQ(error_of([&] { parse("a\t0", words); }),
-            "sick:1:1: 2 columns; needed words, parents, words, parents between tabs");
+            "sick:1:1: 2 columns; expected words, parents, words, parents, separated by tabs");
   EXPECT_EQ(error_of([&] { parse("a\t0\tb c\t0 3", words); }),
-            "sick:1:11: '3' is no parent; needed 0 … 2, the number of words");
-  EXPECT_EQ(words.size(), 0);  // a refused pair adds no words
+            "sick:1:11: '3' is not a parent; expected 0 … 2, the number of words");
+  EXPECT_EQ(words.size(), 0);  // a rejected pair adds no words
 }
 
 }  // namespace ESPALIER_FILE

@@ -47,24 +47,23 @@ TEST(Table, ReadsNumbers) {
 
 TEST(Table, Refuses) {
   auto error = [](const std::string& text) { return test::error_of([&] { rows(text); }); };
-  EXPECT_EQ(error(""), "t.csv:1:1: a table needs a line with the names of its columns");
-  EXPECT_EQ(error("a,b,a\n"), "t.csv:1:5: two columns are called 'a'");
-  EXPECT_EQ(error("a,b\n1,2\n\n1,2,3\n"), "t.csv:4:1: 3 fields; needed 2");
-  EXPECT_EQ(error("a,b\n1\n"), "t.csv:2:1: 1 fields; needed 2");
-  EXPECT_EQ(error("a,b\n1,\"2\n3,4\n"), "t.csv:2:3: a quote is not closed");
-  EXPECT_EQ(error("a,b\n\"1\" ,2\n"), "t.csv:2:4: after a closing quote, a comma or the end of the line is needed");
+  EXPECT_EQ(error(""), "t.csv:1:1: the table is empty; expected a header line with column names");
+  EXPECT_EQ(error("a,b,a\n"), "t.csv:1:5: two columns are named 'a'");
+  EXPECT_EQ(error("a,b\n1,2\n\n1,2,3\n"), "t.csv:4:1: 3 fields; expected 2");
+  EXPECT_EQ(error("a,b\n1\n"), "t.csv:2:1: 1 fields; expected 2");
+  EXPECT_EQ(error("a,b\n1,\"2\n3,4\n"), "t.csv:2:3: the quote is not closed");
+  EXPECT_EQ(error("a,b\n\"1\" ,2\n"), "t.csv:2:4: text after a closing quote; expected a comma or the end of the line");
 
   std::istringstream in("x,log solubility\n1.5mg,nan\n");
   Table table(Lines(in, "t.csv"));
-  EXPECT_EQ(test::error_of([&] { table.column("y"); }),
-            "t.csv: there is no column 'y'; there are 'x', 'log solubility'");
+  EXPECT_EQ(test::error_of([&] { table.column("y"); }), "t.csv: no column 'y'; the table has 'x', 'log solubility'");
   std::istringstream wide("a1,a2,a3,tox,toxicity,toxic,x\n");
   const Table many(Lines(wide, "w.csv"));
   EXPECT_EQ(test::error_of([&] { many.column("toxi"); }),
-            "w.csv: there is no column 'toxi' among 7; the nearest are 'tox', 'toxic', 'x', 'a1', 'a2'");
+            "w.csv: no column 'toxi' among 7; the nearest are 'tox', 'toxic', 'x', 'a1', 'a2'");
   ASSERT_TRUE(table.next());
-  EXPECT_EQ(test::error_of([&] { (void)table.number(0); }), "t.csv:2:1: '1.5mg' is no number");
-  EXPECT_EQ(test::error_of([&] { (void)table.number(1); }), "t.csv:2:7: 'nan' is no number");
+  EXPECT_EQ(test::error_of([&] { (void)table.number(0); }), "t.csv:2:1: '1.5mg' is not a number");
+  EXPECT_EQ(test::error_of([&] { (void)table.number(1); }), "t.csv:2:7: 'nan' is not a number");
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// Tagged sentences and plain text: read, refused, generated.
+// Tagged sentences and plain text: reading, errors, generation.
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 
@@ -21,7 +21,7 @@ std::string message(const std::string& lines) {
   return "no error";
 }
 
-// Of the words of a text, those that occur at most 5 times in it.
+// The fraction of the words of a text that occur at most 5 times in it.
 double rare_share(const Vocabulary& words) {
   double rare = 0, all = 0;
   for (int w = 0; w < words.size(); ++w) {
@@ -55,19 +55,21 @@ TEST(Tagged, ARefusedLineAddsNoWords) {
 }
 
 TEST(Tagged, ErrorsSayWhere) {
-  EXPECT_EQ(message("a|O\nb|O word c|O"), "dev.txt:2:5: 'word' has no tag; needed word|tag");
-  EXPECT_EQ(message("a|O |O"), "dev.txt:1:5: '|O' has no word; needed word|tag");
-  EXPECT_EQ(message("a|"), "dev.txt:1:1: 'a|' has an empty tag; needed word|tag");
-  EXPECT_EQ(message("abcdefghijklmnopqrstuvwxyz"), "dev.txt:1:1: 'abcdefghijklmnopqrst…' has no tag; needed word|tag");
+  EXPECT_EQ(message("a|O\nb|O word c|O"), "dev.txt:2:5: 'word' has no tag; expected word|tag");
+  EXPECT_EQ(message("a|O |O"), "dev.txt:1:5: '|O' has no word; expected word|tag");
+  EXPECT_EQ(message("a|"), "dev.txt:1:1: 'a|' has an empty tag; expected word|tag");
+  EXPECT_EQ(message("abcdefghijklmnopqrstuvwxyz"),
+            "dev.txt:1:1: 'abcdefghijklmnopqrst…' has no tag; expected word|tag");
 }
 
 TEST(Tagged, ErrorsAreTextWhateverTheBytes) {
-  EXPECT_EQ(message("a\xff\x01\xc3\xa4"), "dev.txt:1:1: 'a\\xff\\x01ä' has no tag; needed word|tag");
-  EXPECT_EQ(message("aääääääääääää"), "dev.txt:1:1: 'aäääääääää…' has no tag; needed word|tag");  // cut between letters
+  EXPECT_EQ(message("a\xff\x01\xc3\xa4"), "dev.txt:1:1: 'a\\xff\\x01ä' has no tag; expected word|tag");
+  EXPECT_EQ(message("aääääääääääää"),
+            "dev.txt:1:1: 'aäääääääää…' has no tag; expected word|tag");  // truncated between characters
 }
 
-// 1,696 sentences of WikiNER: 39,007 words, 8,504 of them different, 5 tags; 0.318 of the words occur at most 5 times,
-// and have 6.8 bytes; 0.835 have the most frequent tag.
+// 1,696 sentences of WikiNER have 39,007 words, 8,504 distinct words and 5 tags; 31.8 % of the words occur at most 5
+// times and have 6.8 bytes on average; 83.5 % have the most frequent tag.
 TEST(TaggedGenerate, HasTheStatisticsOfWikiNer) {
   Vocabulary words, tags;
   const auto sentences = tagged::generate(1'696, 2, words, tags);
@@ -100,7 +102,7 @@ TEST(Text, Reads) {
   EXPECT_EQ(words.by_count(), (std::vector<int>{0, 1, 2}));
 }
 
-// The English Web Treebank, training part: 12,544 sentences, 204,577 words, 19,674 of them different.
+// The training set of the English Web Treebank: 12,544 sentences, 204,577 words, 19,674 distinct words.
 TEST(TextGenerate, HasTheStatisticsOfTheTreebank) {
   Vocabulary words;
   double tokens = 0;

@@ -1,4 +1,4 @@
-// Trees in brackets, of any arity: read, written, refused.
+// Bracketed trees of any arity: reading, writing, errors.
 #include <espalier/data/treebank.h>
 
 #include <sstream>
@@ -45,15 +45,15 @@ TEST(Treebank, DeepTreesNeedNoStack) {
 TEST(Treebank, ErrorsSayWhere) {
   Vocabulary labels, words;
   const auto said = [&](const std::string& text) { return test::error_of([&] { read_text(text, labels, words); }); };
-  EXPECT_EQ(said("\n(S (A b)\n(C d)"), "wsj.mrg:4:1: the file ends inside a tree that begins in line 2");
-  EXPECT_EQ(said("(S\n  (A b) c)"), "wsj.mrg:2:9: 'c' beside other children; needed ( LABEL word )");
-  EXPECT_EQ(said("(S\n  ((A b)))"), "wsj.mrg:2:3: a list without a label; needed one after (");
-  EXPECT_EQ(said("(S\n  (A))"), "wsj.mrg:2:3: a node without children; needed a word or lists");
+  EXPECT_EQ(said("\n(S (A b)\n(C d)"), "wsj.mrg:4:1: the file ends inside the tree that begins in line 2");
+  EXPECT_EQ(said("(S\n  (A b) c)"), "wsj.mrg:2:9: 'c' next to other children; expected ( LABEL word )");
+  EXPECT_EQ(said("(S\n  ((A b)))"), "wsj.mrg:2:3: the list has no label; expected a label after (");
+  EXPECT_EQ(said("(S\n  (A))"), "wsj.mrg:2:3: the node has no children; expected a word or lists");
   EXPECT_EQ(said("(S a))"), "wsj.mrg:1:6: ')' without a '('");
-  EXPECT_EQ(said("(S ())"), "wsj.mrg:1:5: an empty list; needed something between ( and )");
-  EXPECT_EQ(said("(S a) (S b)"), "wsj.mrg:1:7: '(' after the end; needed nothing more");
-  EXPECT_EQ(said("word"), "wsj.mrg:1:1: 'word' outside of a tree; needed (");
-  EXPECT_EQ(labels.size() + words.size(), 0);  // a refused tree adds nothing
+  EXPECT_EQ(said("(S ())"), "wsj.mrg:1:5: the list is empty; expected a word or a list between ( and )");
+  EXPECT_EQ(said("(S a) (S b)"), "wsj.mrg:1:7: '(' after the end; expected the end of the text");
+  EXPECT_EQ(said("word"), "wsj.mrg:1:1: 'word' outside a tree; expected (");
+  EXPECT_EQ(labels.size() + words.size(), 0);  // a rejected tree adds nothing
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// Word vectors as text, plain and gzip: what is read, what is kept, and what is refused.
+// Word vectors in plain and gzip text: reading, filtering and errors.
 #include <espalier/data/word_vectors.h>
 
 #include <zlib.h>
@@ -20,7 +20,7 @@ Table read_text(const std::string& text, const Options& options = {}) {
   return read(folder / "v", options);
 }
 
-// What is said, without the folder: "v:1:1: …".
+// The error message without the folder: "v:1:1: …".
 std::string said(const std::string& text, const Options& options = {}) {
   const Folder folder;
   io::put_bytes(folder / "v", text);
@@ -49,7 +49,7 @@ TEST(WordVectors, OfGloVe) {
 
 TEST(WordVectors, OfWord2vec) {
   const Table table =
-      read_text("2 3\r\n</s> 1 2 3 \r\nder\t4 5 6 \r\n\r\n");  // it writes a blank before the line's end
+      read_text("2 3\r\n</s> 1 2 3 \r\nder\t4 5 6 \r\n\r\n");  // word2vec writes a blank before the line end
   EXPECT_EQ(words_of(table), (std::vector<std::string>{"</s>", "der"}));
   EXPECT_EQ(table.numbers, (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(read_text("0 7\n").columns, 7);
@@ -62,7 +62,7 @@ TEST(WordVectors, WordsThatAreOdd) {
   EXPECT_EQ(words_of(table), (std::vector<std::string>{"a", ". . .", "at name@domain.com", "2003", "\xc2\xa0",
                                                        "z\xc2\xa0z", "- -", "last"}));
   EXPECT_EQ(table.find(". . .")[1], 4);
-  EXPECT_EQ(table.find("a")[0], 1);  // the first one counts
+  EXPECT_EQ(table.find("a")[0], 1);  // the first vector counts
   EXPECT_EQ(table.repeated, 1u);
   EXPECT_EQ(table.rows, 9u);
 }
@@ -73,7 +73,7 @@ TEST(WordVectors, OnlyThoseOfAVocabulary) {
   const std::string text = "the 1 2\ndog 3 x\ncat 5 6\nThe 7 8\nCAT 9 10\n";
   const Table table = read_text(text, {&words});
   EXPECT_EQ(words_of(table), (std::vector<std::string>{"the", "cat", "The"}));
-  EXPECT_EQ(table.numbers, (std::vector<float>{1, 2, 5, 6, 7, 8}));  // those of dog were not looked at
+  EXPECT_EQ(table.numbers, (std::vector<float>{1, 2, 5, 6, 7, 8}));  // the values of "dog" were not parsed
   EXPECT_EQ(table.rows, 5u);
 }
 
@@ -83,24 +83,24 @@ TEST(WordVectors, NumbersAreRoundedOnce) {
 }
 
 TEST(WordVectors, SayWhatIsWrong) {
-  EXPECT_EQ(said(""), "v:1:1: no vectors; needed a word and its numbers a line");
-  EXPECT_EQ(said("\n \n"), "v:3:1: no vectors; needed a word and its numbers a line");
-  EXPECT_EQ(said("the\n"), "v:1:1: 'the' has no numbers; needed a word and its numbers");
-  EXPECT_EQ(said("the 1 2\nof 1\n"), "v:2:1: 'of' has 1 numbers; needed 2");
-  EXPECT_EQ(said("the 1 2\nof\n"), "v:2:1: 'of' has 0 numbers; needed 2");
-  EXPECT_EQ(said("the 1 2\nof 1 2 3 4\n"), "v:2:1: 'of 1 2' has 4 numbers; needed 2");
-  EXPECT_EQ(said("the 1 2\n 1 2\n"), "v:2:1: the line begins with a blank; needed a word");
-  EXPECT_EQ(said("the 1 2\n  1 2 3\n"), "v:2:1: the line begins with a blank; needed a word");
-  EXPECT_EQ(said("the 1 2\nof 1 two\n"), "v:2:6: 'two' is no number");
-  EXPECT_EQ(said("the nan 2\n"), "v:1:5: 'nan' is no number");
-  EXPECT_EQ(said("the 1 -inf\n"), "v:1:7: '-inf' is no number");
-  EXPECT_EQ(said("the 1 1e39\n"), "v:1:7: '1e39' is no number");
-  EXPECT_EQ(said("the 1 1,5\n"), "v:1:7: '1,5' is no number");
-  EXPECT_EQ(said("2 0\n"), "v:1:1: vectors of 0 numbers; needed at least one");
-  EXPECT_EQ(said("2 2\na 1 2\n"), "v:3:1: the first line says 2 rows; there are 1");
-  EXPECT_EQ(said("1 2\na 1 2\nb 1 2\n"), "v:4:1: the first line says 1 rows; there are 2");
-  EXPECT_EQ(said("9 2000000000\na 1 2\n"), "v:2:1: 'a' has 2 numbers; needed 2000000000");
-  EXPECT_EQ(said(std::string(20'000'000, 'x')), "v:1:1: a line of more than 16777216 bytes");
+  EXPECT_EQ(said(""), "v:1:1: no vectors; expected one word and its vector per line");
+  EXPECT_EQ(said("\n \n"), "v:3:1: no vectors; expected one word and its vector per line");
+  EXPECT_EQ(said("the\n"), "v:1:1: 'the' has no vector; expected a word and its vector");
+  EXPECT_EQ(said("the 1 2\nof 1\n"), "v:2:1: 'of' has 1 elements; expected 2");
+  EXPECT_EQ(said("the 1 2\nof\n"), "v:2:1: 'of' has 0 elements; expected 2");
+  EXPECT_EQ(said("the 1 2\nof 1 2 3 4\n"), "v:2:1: 'of 1 2' has 4 elements; expected 2");
+  EXPECT_EQ(said("the 1 2\n 1 2\n"), "v:2:1: the line begins with a blank; expected a word");
+  EXPECT_EQ(said("the 1 2\n  1 2 3\n"), "v:2:1: the line begins with a blank; expected a word");
+  EXPECT_EQ(said("the 1 2\nof 1 two\n"), "v:2:6: 'two' is not a finite number");
+  EXPECT_EQ(said("the nan 2\n"), "v:1:5: 'nan' is not a finite number");
+  EXPECT_EQ(said("the 1 -inf\n"), "v:1:7: '-inf' is not a finite number");
+  EXPECT_EQ(said("the 1 1e39\n"), "v:1:7: '1e39' is not a finite number");
+  EXPECT_EQ(said("the 1 1,5\n"), "v:1:7: '1,5' is not a finite number");
+  EXPECT_EQ(said("2 0\n"), "v:1:1: vectors of 0 elements; expected at least 1");
+  EXPECT_EQ(said("2 2\na 1 2\n"), "v:3:1: the file has 1 rows; its first line says 2");
+  EXPECT_EQ(said("1 2\na 1 2\nb 1 2\n"), "v:4:1: the file has 2 rows; its first line says 1");
+  EXPECT_EQ(said("9 2000000000\na 1 2\n"), "v:2:1: 'a' has 2 elements; expected 2000000000");
+  EXPECT_EQ(said(std::string(20'000'000, 'x')), "v:1:1: the line is longer than 16777216 bytes");
   const Folder folder;
   EXPECT_EQ(message<DataError>([&] { read(folder / "v"); }),
             (folder / "v") + ": cannot be opened: No such file or directory");
@@ -121,7 +121,7 @@ TEST(WordVectors, Gzip) {
   const Table table = read(folder / "v");
   ASSERT_EQ(table.rows, 30'000u);
   for (int i = 0; i < 30'000; i += 777) EXPECT_EQ(table.find("w" + std::to_string(i))[0], static_cast<float>(i));
-  // Cut off, at any place, or with a bit turned: never fewer rows without a word.
+  // A truncated file or a flipped bit is always an error, never silently fewer rows.
   const std::string bytes = io::bytes_of(folder / "v");
   for (const size_t length : {size_t{2}, size_t{11}, bytes.size() / 2, bytes.size() - 8, bytes.size() - 1}) {
     io::put_bytes(folder / "cut", bytes.substr(0, length));

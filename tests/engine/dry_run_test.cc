@@ -1,4 +1,4 @@
-// What a dry run finds, and that it computes nothing.
+// The contents of a dry run, and that it computes nothing.
 #include <espalier/engine/dry_run.h>
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(DryRun, counts_what_then_happens) {
   EXPECT_GE(c.arena_bytes, run.row_bytes);
 }
 
-// Rows are reused, nothing is kept for a backward pass, and nothing runs ahead of a recursion.
+// In inference rows are reused, nothing is kept for a backward pass, and nothing is hoisted.
 TEST(DryRun, of_an_inference_is_what_infer_does) {
   const Tagger m;
   Engine engine;
@@ -88,7 +88,7 @@ TEST(DryRun, of_an_inference_is_what_infer_does) {
   EXPECT_EQ(run.steps.size(), training.steps.size());
   const auto ahead = [](const DryRun& r) {
     size_t n = 0;
-    for (const DryRun::Step& s : r.steps) n += s.prologue;
+    for (const DryRun::Step& s : r.steps) n += s.hoisted;
     return n;
   };
   EXPECT_GT(ahead(training), 0u);
@@ -138,16 +138,16 @@ TEST(DryRun, says_what_will_not_batch) {
                            sum_elements(tanh(b))};
   Expr total = sum(losses);
   const DryRun run = engine.dry_run(g);
-  EXPECT_EQ(why(run, "scale_gradient(factor=1) [6]"), "called once, for others of its name have other attributes");
-  EXPECT_EQ(why(run, "input [6]"), "called once, for others of its name have other shapes");
+  EXPECT_EQ(why(run, "scale_gradient(factor=1) [6]"), "called once; other cells of this name have other attributes");
+  EXPECT_EQ(why(run, "input [6]"), "called once; other cells of this name have other shapes");
   EXPECT_EQ(why(run, "tanh"), "called once");
   EXPECT_EQ(why(run, "sum"),
-            "called once; it adds up 3 numbers: if they are losses, give backward() the list, which needs no sum");
+            "called once; it adds up 3 scalars: if they are losses, pass backward() the list, which needs no sum");
 
   for (Expr loss : losses) total = total + loss;
   EXPECT_EQ(why(engine.dry_run(g), "add"),
-            "a chain of 3 calls takes 3 steps, and no other chain has a call left for these; it adds up 4 numbers: if "
-            "they are losses, give backward() the list, which needs no sum");
+            "a chain of 3 calls takes 3 steps, and no other chain has a call left for these; it adds up 4 scalars: if "
+            "they are losses, pass backward() the list, which needs no sum");
 }
 
 TEST(DryRun, tells_layers_of_other_parameters_apart) {
@@ -158,7 +158,7 @@ TEST(DryRun, tells_layers_of_other_parameters_apart) {
   const Expr x = input(g, std::vector<float>(4, 1.f), {4});
   (void)linear(x, w);
   (void)linear(x, u);
-  EXPECT_EQ(why(engine.dry_run(g), "linear [4] #2"), "called once, for others of its name have other parameters");
+  EXPECT_EQ(why(engine.dry_run(g), "linear [4] #2"), "called once; other cells of this name have other parameters");
 }
 
 TEST(DryRun, of_nothing_is_empty) {

@@ -1,4 +1,4 @@
-// Results on their way: what start() gives is what infer() gives, whatever is asked of the engine in between.
+// start() returns the same results as infer(), whatever the engine does in between.
 #include <array>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Rows of many elements: what is counted, and what is refused before anything is written.
+// Rows of many elements: sizes are counted in 64 bits, and rows that do not fit are refused before anything is written.
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
@@ -44,7 +44,7 @@ TEST(LargeRows, ThatCannotBeHeldAreRefusedBeforeAnythingRuns) {
   }
 }
 
-// Without a limit of the user's: what 32-bit references of rows cannot reach, and what no memory has.
+// Without memory_limit: rows beyond 32-bit row references, and rows larger than any memory.
 TEST(LargeRows, BeyondWhatCanBeAddressedAreRefused) {
   Engine engine({.device = Device::null()});
   Graph g = engine.graph();
@@ -52,7 +52,7 @@ TEST(LargeRows, BeyondWhatCanBeAddressedAreRefused) {
   const Expr huge = zeros(g, {1 << 30, 1 << 29});
   EXPECT_THROW(engine.tensor(huge), DeviceError);
   const std::string why = error_of([&] { engine.tensor(sum({huge, square(huge), huge})); });
-  EXPECT_NE(why.find("no memory holds so many"), std::string::npos) << why;
+  EXPECT_NE(why.find("more than any memory holds"), std::string::npos) << why;
 }
 
 TEST(LargeRows, WhoseShapeCannotBeCountedAreRefused) {

@@ -1,4 +1,4 @@
-// Sums over many elements of a row. A float that is 2^24 times what is added to it no longer changes.
+// Sums over many elements of a row. A float sum no longer grows when it is 2^24 times its terms.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Examples recorded by several threads, as one graph. That it is the graph of one thread is a law of the fuzz
-// (src/law/merging.cc); here is what a user meets.
+// Engine::merge as a user sees it. A law on random programs checks that the merged graph is the graph of one thread
+// (src/law/program/merging.cc).
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
@@ -83,7 +83,7 @@ TEST(Merge, what_was_kept_elsewhere_is_stale) {
             "value: the value is stale; its graph was cleared, reverted or destroyed");
 }
 
-// A result may hold an Expr that its example took back, or none.
+// A result may hold an Expr that its example has reverted, or an empty one.
 TEST(Merge, stale_and_empty_results_stay_so) {
   const Model m;
   Engine engine({.threads = 2});

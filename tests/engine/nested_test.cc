@@ -1,4 +1,4 @@
-// Calls of an engine from inside its own record, from other threads, and of another engine.
+// Calls of an engine inside its own record, from other threads, and inside another engine.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -132,7 +132,7 @@ TEST(Threads, one_engine_in_two_is_refused) {
   EXPECT_EQ(value_error, "value" + why);
   EXPECT_EQ(record_error, "record" + why);
   EXPECT_EQ(engine.value(batch.results[0]), 2);
-  std::thread later([&] { EXPECT_EQ(engine.value(x), 2); });  // one after the other is fine
+  std::thread later([&] { EXPECT_EQ(engine.value(x), 2); });  // threads may alternate
   later.join();
 }
 
@@ -157,7 +157,7 @@ TEST(Threads, the_function_of_a_pipeline_must_not_call_its_engine) {
   EXPECT_EQ(engine.failed_example(), std::nullopt);
 }
 
-// Gradients use the engine's threads, wherever they are used.
+// Gradients use the engine's threads, in any thread of the user.
 TEST(Threads, gradients_are_added_inside_record) {
   Engine engine({.threads = 2});
   Parameters params;

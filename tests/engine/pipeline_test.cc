@@ -1,4 +1,4 @@
-// Minibatches that are prepared ahead: the same bits as without, in their order, whatever fails.
+// Pipelines: the same bits as without, in the same order, also after failures.
 #include <espalier/engine/pipeline.h>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace ESPALIER_FILE {
 
 constexpr int size = 16;
 
-// A chain as long as the example's number says, with dropout.
+// A chain with dropout, whose length depends on the id.
 struct Model {
   Lookup words;
   nn::LSTM lstm;
@@ -25,7 +25,7 @@ struct Model {
     std::vector<Expr> losses;
     for (uint64_t i = 0; i <= id % 7; ++i) {
       state = lstm(dropout(lookup(g, words, static_cast<int>((id + i) % 10)), 0.3f), state);
-      const std::vector<float> given(size, static_cast<float>(id + i) / 8);  // lies in the graph until it runs
+      const std::vector<float> given(size, static_cast<float>(id + i) / 8);  // the graph keeps a copy until it runs
       losses.push_back(sum_elements(state.h * row(g, out) * input(g, given, {size})));
     }
     return losses;
@@ -48,7 +48,7 @@ std::vector<Device> devices() {
   return all;
 }
 
-// All numbers of all parameters, and the losses of the minibatches.
+// All elements of all parameters, and the losses of the minibatches.
 struct Trained {
   std::vector<float> numbers;
   std::vector<float> losses;
@@ -120,7 +120,7 @@ TEST(Pipeline, InfersTheSameBits) {
   }
 }
 
-// What fails is told when its turn comes, as record tells it; the others are as they were.
+// A failure is thrown when its minibatch is taken, with the message of record(); other minibatches are unaffected.
 TEST(Pipeline, GoesOnBehindABadMinibatch) {
   Parameters params(1);
   const Model model(params);
@@ -174,7 +174,7 @@ TEST(Pipeline, SharesItsEngine) {
   EXPECT_EQ(engine.counters().rounds, 2u);
 }
 
-// What another graph computed in the memory that a pipeline now uses is gone, and says so.
+// A pipeline takes over a session's memory: values of earlier graphs in it are stale.
 TEST(Pipeline, LeavesNothingStale) {
   Parameters params(1);
   const Model model(params);
@@ -189,7 +189,7 @@ TEST(Pipeline, LeavesNothingStale) {
   EXPECT_THROW(engine.value(kept), GraphError);
 }
 
-// In as many shards as the engine would record it in, and with the losses' mean, which needs their number.
+// The same shards as Engine::record makes, and the mean of the losses.
 TEST(Pipeline, CutsMinibatchesAsTheEngineDoes) {
   Parameters params(1);
   const Model model(params);

@@ -1,4 +1,4 @@
-// profile: what it adds up, and how it says so.
+// profile: its sums and its text.
 #include "engine/profile.h"
 
 #include <sstream>
@@ -19,9 +19,9 @@ PlanStep step_of(const Program& program, bool backward, uint32_t rows) {
   return step;
 }
 
-void spend(CellTimes::Entry& entry, Tally::Kind kind, uint64_t launches, double seconds) {
-  entry.tally.launches[kind] += launches;
-  entry.tally.seconds[kind] += seconds;
+void spend(CellTimes::Entry& entry, KernelStats::Kind kind, uint64_t launches, double seconds) {
+  entry.stats.launches[kind] += launches;
+  entry.stats.seconds[kind] += seconds;
 }
 
 TEST(Profile, OfAGpuTellsTheHostAndTheDeviceApart) {
@@ -29,13 +29,13 @@ TEST(Profile, OfAGpuTellsTheHostAndTheDeviceApart) {
   leaf.name = "leaf";
   node.name = "node";
   CellTimes first, second;
-  const std::vector<PlanStep> walked{step_of(leaf, false, 5), step_of(node, false, 3), step_of(node, false, 1)};
-  spend(first.of(walked), Tally::walk, 1, 0.002);
+  const std::vector<PlanStep> persistent{step_of(leaf, false, 5), step_of(node, false, 3), step_of(node, false, 1)};
+  spend(first.of(persistent), KernelStats::persistent, 1, 0.002);
   const PlanStep back = step_of(node, true, 4), again = step_of(node, true, 2);
-  spend(first.of({&back, 1}), Tally::product, 2, 0.004);
-  spend(first.of({&back, 1}), Tally::elementwise, 1, 0.0005);
-  spend(first.of("node.W", 9), Tally::accumulate, 1, 0.001);
-  spend(second.of({&again, 1}), Tally::product, 1, 0.0015);
+  spend(first.of({&back, 1}), KernelStats::product, 2, 0.004);
+  spend(first.of({&back, 1}), KernelStats::elementwise, 1, 0.0005);
+  spend(first.of("node.W", 9), KernelStats::accumulate, 1, 0.001);
+  spend(second.of({&again, 1}), KernelStats::product, 1, 0.0015);
   first.add(second);
 
   Counters c;
@@ -48,7 +48,7 @@ TEST(Profile, OfAGpuTellsTheHostAndTheDeviceApart) {
   c.product_s = 0.0055;
   c.elementwise_s = 0.0005;
   c.accumulate_s = 0.001;
-  c.walk_s = 0.002;
+  c.persistent_s = 0.002;
   c.update_s = 0.001;
   EngineOptions options{.device = Device::cuda(1), .timed = true};
   EXPECT_EQ(detail::profile(c, options, first),
@@ -77,7 +77,7 @@ TEST(Profile, OfAGpuTellsTheHostAndTheDeviceApart) {
   first.reset();
   options.timed = false;
   const std::string untimed = detail::profile(c, options, first);
-  EXPECT_TRUE(untimed.ends_with("cuda:1: not timed; EngineOptions::timed tells more\n")) << untimed;
+  EXPECT_TRUE(untimed.ends_with("cuda:1: not timed; set EngineOptions::timed to measure it\n")) << untimed;
 }
 
 // A chain of a cell over words, and a loss.
@@ -139,18 +139,18 @@ TEST(Profile, OnAGpuTimesAreTheDevices) {
   const Model model;
   Engine engine({.device = Device::cuda()});
   engine.wait();
-  engine.reset_counters();  // what others left behind
+  engine.reset_counters();  // drops the counts of other tests
   const std::vector<float> untimed = model.train(engine);
   engine.wait();
   const Counters before = engine.counters();
-  EXPECT_EQ(before.product_s + before.walk_s + before.accumulate_s + before.gather_s, 0);
+  EXPECT_EQ(before.product_s + before.persistent_s + before.accumulate_s + before.gather_s, 0);
   engine.reset_counters();
   engine.set_timed(true);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(model.train(engine), untimed);
   const std::string text = engine.profile();
   const Counters c = engine.counters();
   EXPECT_EQ(c.launches, 50 * before.launches) << text;
-  EXPECT_GT(c.product_s + c.walk_s, 0) << text;
+  EXPECT_GT(c.product_s + c.persistent_s, 0) << text;
   EXPECT_GT(c.accumulate_s, 0) << text;
   EXPECT_GT(c.other_s, 0) << text;
   EXPECT_NE(text.find("\ncuda:0\n  gather"), std::string::npos) << text;

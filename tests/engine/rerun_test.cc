@@ -1,4 +1,4 @@
-// A graph that outlives an update of its parameters: what runs again, what stays, and what is refused.
+// Graphs whose parameters have changed: which values are recomputed, which are kept, and which graphs are refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -130,7 +130,7 @@ TEST_P(Rerun, values_that_are_computed_stay_until_then) {
   EXPECT_EQ(numbers(engine.backward(batch.results, 0.5f), model), fresh());
 }
 
-// Part of the graph has run; the rest is asked for after an update. One of both versions would be of neither.
+// Part of the graph has run, and the rest is requested after an update: no value may mix both versions.
 TEST_P(Rerun, no_value_is_made_of_two_versions) {
   const auto two = [&](Graph& g, int id) {
     const Expr first = tanh(lookup(g, model.words, id % 8));
@@ -213,7 +213,8 @@ TEST_P(Rerun, not_where_a_task_has_recorded_by_values) {
   EXPECT_EQ(numbers(engine.backward(batch.results), model), before) << "nothing has changed";
   Parameter(model.out.bias).assign(bias);
   const std::string why =
-      "the graph would run again with other parameters, but tasks recorded it by values that they waited for; record "
+      "the graph cannot run again with other parameters, because tasks recorded calls that depend on computed values; "
+      "record "
       "it again";
   EXPECT_EQ(error_of([&] { (void)engine.backward(batch.results); }), "backward: " + why);
   EXPECT_EQ(error_of([&] { engine.rerun(batch); }), "rerun: " + why);
@@ -227,7 +228,7 @@ TEST_P(Rerun, not_where_a_task_has_recorded_by_values) {
   engine.rerun(merged);
 }
 
-// Values on the host, which tasks are told, are computed again as well.
+// Host copies of values, which tasks read, are recomputed as well.
 TEST_P(Rerun, a_task_that_only_looked_may_run_again) {
   const auto batch = engine.record(examples, [&](Graph& g, int id) -> Task<Expr> {
     const Expr loss = model(g, id);

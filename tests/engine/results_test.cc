@@ -1,4 +1,4 @@
-// What infer makes of results of every structure, and what passes through it.
+// infer() on results of every structure: Exprs become Tensors, host values pass through.
 #include <espalier/engine/results.h>
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using detail::Values;
 
 struct Word {
   std::string text;
-  std::vector<Word> parts;  // holds itself, and no Expr
+  std::vector<Word> parts;  // recursive, without Exprs
   int place[2] = {0, 0};
   bool operator==(const Word&) const = default;
 };
@@ -83,7 +83,7 @@ static_assert(detail::is_nested<Tree>() && !detail::is_nested<Reading>());
 
 class Results : public testing::Test {
  protected:
-  // One example for each number; f(graph, number) is what is inferred.
+  // One example per integer; infers f(graph, integer).
   template <class F>
   auto infer(F f) {
     return engine.infer(engine.record(numbers, f));

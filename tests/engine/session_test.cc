@@ -1,5 +1,5 @@
-// A round that fails leaves a session as it was.
-#include "engine/session.h"
+// A round that fails or is discarded leaves a session as it was.
+#include "engine/session/session.h"
 
 #include <gtest/gtest.h>
 
@@ -12,16 +12,16 @@
 namespace espalier::detail {
 namespace ESPALIER_FILE {
 
-// Fails when it is told to, and notes what each plan needs.
+// Fails on demand, and records the elements that each plan needs.
 class Failing final : public Executor {
  public:
   explicit Failing(std::unique_ptr<Executor> inner) : inner_(std::move(inner)) {}
-  void run(const Plan& plan, const RunInputs& inputs) override {
+  void run(const Plan& plan, const ExecutionInputs& inputs) override {
     if (fails) throw DeviceError("no memory");
     elements.push_back(plan.elements);
     inner_->run(plan, inputs);
   }
-  void accumulate(const Plan& plan, const RunInputs& inputs, GradientState& to) override {
+  void accumulate(const Plan& plan, const ExecutionInputs& inputs, GradientState& to) override {
     inner_->accumulate(plan, inputs, to);
   }
   void read(std::span<const Range> rows, float* out) override { inner_->read(rows, out); }
@@ -46,7 +46,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-// Two rounds and a backward pass; each round may fail a few times first.
+// Two rounds and a backward pass; each round may fail, and be planned in vain, a few times first.
 Outcome run(int failures) {
   Parameters params(1);
   const nn::Linear layer(params / "layer", 3, 3);
@@ -58,6 +58,7 @@ Outcome run(int failures) {
     executor->fails = true;
     for (int i = 0; i < failures; ++i) EXPECT_EQ(test::error_of([&] { session->run({&value, 1}); }), "no memory");
     executor->fails = false;
+    for (int i = 0; i < failures; ++i) session->discard(session->plan({&value, 1}, false));
     session->run({&value, 1});
   };
   const Expr x = tanh(layer(input(g, std::vector<float>{1, 2, 3}, {3})));
@@ -70,7 +71,7 @@ Outcome run(int failures) {
   Outcome o;
   o.elements = executor->elements;
   o.value = session->read(value).data;
-  o.gradient = gradients.find(layer.weight.slot().get())->values.host();
+  o.gradient = gradients.find(layer.weight.storage().get())->values.host();
   Counters c;
   session->count(c);
   o.rounds = c.rounds;
@@ -84,6 +85,26 @@ TEST(Session, a_failed_round_leaves_nothing_behind) {
   EXPECT_EQ(want.elements.size(), 3u);
   EXPECT_EQ(want.rounds, 2u);
   for (const int failures : {1, 5}) EXPECT_EQ(run(failures), want) << failures;
+}
+
+TEST(Session, planned_rounds_reuse_memory) {
+  const auto session = std::make_shared<Session>(EngineOptions{});
+  session->start(true, 0, 0);
+  Graph g(std::shared_ptr<GraphTape>(session, &session->tape));
+  std::vector<const void*> memory;
+  for (int minibatch = 0; minibatch < 3; ++minibatch) {
+    g.clear();
+    const uint32_t loss = sum_elements(tanh(input(g, std::vector<float>{1, 2, 3}, {3}))).id();
+    PlannedRound round = session->plan({&loss, 1}, false);
+    PlannedBackward backward = session->plan_backward({&loss, 1}, 1);
+    memory.insert(memory.end(), {round.schedule.order.data(), round.plan.steps.data(), backward.loss_rows.data()});
+    GradientState gradients;
+    session->run(std::move(round));
+    session->run(std::move(backward), gradients);
+    EXPECT_EQ(memory[memory.size() - 3], memory[0]);
+    EXPECT_EQ(memory[memory.size() - 2], memory[1]);
+    EXPECT_EQ(memory[memory.size() - 1], memory[2]);
+  }
 }
 
 TEST(Session, an_input_that_is_refused_leaves_no_numbers) {

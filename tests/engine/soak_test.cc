@@ -1,4 +1,4 @@
-// A training that never does the same twice takes no more memory at its end than at its beginning.
+// Training with new sizes and attributes in every minibatch does not grow in memory.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace ESPALIER_FILE {
 
 struct Memory {
   long resident_kib = 0;
-  long heap_kib = 0;  // in use: other tests of the process may have left free memory that hides what is taken
+  long heap_kib = 0;  // in use: resident memory may not grow because other tests left free heap memory
   static Memory now() {
     Memory m;
     std::ifstream statm("/proc/self/statm");
@@ -41,7 +41,7 @@ void expect_no_growth(const Memory& first, const Memory& last) {
 
 class Soak {
  public:
-  // Number m of a minibatch: its sizes and attributes occur in no other. Large sizes come first.
+  // Minibatch m: its sizes and attributes occur in no other minibatch. Large sizes come first.
   void step(Engine& engine, int m) {
     const int rows = 64 - m % 61, columns = 163 - m / 61 % 164 + 1;
     const float v = 0.5f + static_cast<float>(m) / 65536;
@@ -52,7 +52,7 @@ class Soak {
       Expr h = tree(g, 1 + static_cast<int>(draw_.below(6)));
       losses.push_back(sum_elements(square(once(h))));
     }
-    // Numbers of calls.
+    // Attributes that are constants of calls.
     Expr x = full(g, {16}, v);
     x = leaky_relu(elu(clamp(x, -v, v), v), v);
     losses.push_back(sum_elements(x));
@@ -77,7 +77,7 @@ class Soak {
   Draw draw_{3};
 };
 
-// ESPALIER_SOAK=100000 asks for more minibatches.
+// ESPALIER_SOAK=100000 in the environment runs that many minibatches.
 TEST(Memory, StaysWhereItIsWhateverIsRecorded) {
   const char* asked = std::getenv("ESPALIER_SOAK");
   const int minibatches = asked != nullptr ? std::atoi(asked) : is_sanitized ? 500 : 10'000;
@@ -95,7 +95,7 @@ TEST(Memory, StaysWhereItIsWhateverIsRecorded) {
   expect_no_growth(first, last);
 }
 
-// Nothing that an engine compiled outlives it, nor do cells that nobody holds.
+// Programs that an engine compiled end with it, and cells end with their last handle.
 TEST(Memory, EnginesAndCellsComeAndGo) {
   Memory first, last;
   for (int round = 0; round < 40; ++round) {

@@ -1,4 +1,4 @@
-// Devices, memory, numbers that are none, names that are taken.
+// Devices, memory, non-finite values, names that are taken.
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -8,12 +8,12 @@
 namespace espalier::test {
 namespace ESPALIER_FILE {
 
-// ---- what an engine and a set of parameters refuse
+// ---- invalid arguments of Engine and Parameters
 using Making = Errors;
 
 TEST_F(Making, of_an_engine) {
   EngineOptions cuda, idle;
-  cuda.device = Device::cuda(99);  // in a build without CUDA, on a machine without a GPU, on one with a few
+  cuda.device = Device::cuda(99);  // fails without CUDA, without a GPU, and with fewer than 100
   const std::regex missing(R"(device cuda:99: (this build of espalier has no CUDA; use Device::cpu\(\)|)"
                            R"(there is no GPU here \(.+\); use Device::cpu\(\)|there are \d+ GPUs, numbered from 0))");
   try {
@@ -28,11 +28,10 @@ TEST_F(Making, of_an_engine) {
 
 TEST_F(Making, of_names) {
   const nn::Linear out(scope / "out", 2, 3);
-  EXPECT_ERROR(Error, "parameters: there is 'out.weight' already; a name can be given once",
-               nn::Linear(scope / "out", 2, 3));
-  EXPECT_ERROR(Error, "parameters: there is 'out.bias' already; a name can be given once",
+  EXPECT_ERROR(Error, "parameters: 'out.weight' already exists; names must be unique", nn::Linear(scope / "out", 2, 3));
+  EXPECT_ERROR(Error, "parameters: 'out.bias' already exists; names must be unique",
                scope.add_lookup("out.bias", 2, {3}));
-  EXPECT_ERROR(Error, "parameters: there is no 'out.wait'; all() lists what there is", params["out.wait"]);
+  EXPECT_ERROR(Error, "parameters: no parameter is named 'out.wait'; all() lists them", params["out.wait"]);
   EXPECT_EQ(params.all().size(), 2u);
 }
 
@@ -46,7 +45,7 @@ class Memory : public Errors {
   }
   explicit Memory(size_t bytes = size_t{256} << 10) : Errors(limited(bytes)) {}
 
-  // How much a plan needs is the planner's to change.
+  // The memory that a plan needs may change with the planner.
   template <class F>
   static void expect_over_limit(F&& f) {
     try {
@@ -70,7 +69,7 @@ TEST_F(Memory, limit) {
   expect_over_limit([&] { (void)engine.backward(large.results); });
   auto small = engine.record(few, loss);
   EXPECT_GT(engine.backward(small.results).loss().get(), -1e9f) << "a smaller minibatch fits";
-  // Part of what was refused fits, too.
+  // A part of the rejected work fits.
   EXPECT_LT(std::abs(engine.value(large.results[0])), 64);
 }
 
@@ -106,7 +105,7 @@ TEST(Precision, that_the_device_lacks) {
   EXPECT_ERROR(DeviceError, "engine: tf32 and bf16 are for CUDA devices; cpu computes in f32", Engine{o});
 }
 
-// ---- not a number
+// ---- non-finite values
 class Immediate : public Errors {
  protected:
   static EngineOptions immediate() {
@@ -117,17 +116,17 @@ class Immediate : public Errors {
   Immediate() : Errors(immediate()) {}
 };
 
-// Each call runs when it is recorded, so its line is at hand.
+// Each call runs when it is recorded, so the error can report its line.
 TEST_F(Immediate, stops_at_the_first_nan) {
   Graph g = engine.graph();
   const Expr x = input(g, std::vector<float>{1, -1, 2}, {3});
   const Expr y = x * 2;
-  const char* text = "log: call 2 gives nan in element 1 of [3]; every call before it gave numbers (@)";
+  const char* text = "log: call 2 gives nan in element 1 of [3]; no call before it gives nan (@)";
   EXPECT_ERROR(NumberError, text, log(y));
   EXPECT_EQ(g.calls(), 2u) << "the call is not recorded";
   EXPECT_ERROR(NumberError, text, log(y));
   EXPECT_EQ(engine.tensor(exp(y * 0)).data, (std::vector<float>{1, 1, 1})) << "the graph goes on";
-  text = "input: call 4 gives nan in element 0 of []; every call before it gave numbers (@)";
+  text = "input: call 4 gives nan in element 0 of []; no call before it gives nan (@)";
   EXPECT_ERROR(NumberError, text, input(g, std::numeric_limits<float>::quiet_NaN()));
 }
 
@@ -139,16 +138,14 @@ TEST_F(Immediate, infinity_is_a_number) {
 TEST_F(Immediate, names_the_line) {
   Graph g = engine.graph();
   const Expr x = input(g, std::vector<float>{-1, 2}, {2});
-  EXPECT_ERROR(NumberError, "sqrt: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)",
-               sqrt(x));
+  EXPECT_ERROR(NumberError, "sqrt: call 1 gives nan in element 0 of [2]; no call before it gives nan (@)", sqrt(x));
   const auto cell = scope.cell("root", {{2}}, [](Expr v) { return sqrt(v) + 1; });
-  EXPECT_ERROR(NumberError, "root: call 1 gives nan in element 0 of [2]; every call before it gave numbers (@)",
-               cell(x));
+  EXPECT_ERROR(NumberError, "root: call 1 gives nan in element 0 of [2]; no call before it gives nan (@)", cell(x));
   const std::vector<float> xs{1, 2, -3, -4};
   auto root = [](Graph& graph, float v) { return sqrt(input(graph, v)); };  // this line
   const std::string at = str(Where{__FILE__, __LINE__ - 1});
   EXPECT_ERROR(NumberError,
-               "sqrt: call 5 gives nan in element 0 of []; every call before it gave numbers" + at + " (example 2)",
+               "sqrt: call 5 gives nan in element 0 of []; no call before it gives nan" + at + " (example 2)",
                engine.record(xs, root));
 }
 

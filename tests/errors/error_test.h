@@ -1,4 +1,4 @@
-// An error is a type and a text, to the letter; and the engine that met it goes on as if it had not.
+// Errors are tested by exact type and exact text; afterwards the engine must work as if nothing had happened.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 namespace espalier::test {
 
-// Every test has an engine; after it, that engine still trains to the bits of a fresh one.
+// Every test has an engine; after the test, training with it must equal training with a new one bit for bit.
 class Errors : public testing::Test {
  protected:
   explicit Errors(EngineOptions given = {}) : options(given), engine(options) {}
@@ -41,6 +41,6 @@ void expect_error(std::string text, const char* file, int line, F&& f) {
 
 }  // namespace espalier::test
 
-// The statement throws exactly the type, with exactly the text, in which (@) stands for this line: (file.cc:41).
+// The statement throws exactly this type with exactly this text; (@) stands for this line: (file.cc:41).
 #define EXPECT_ERROR(type, text, ...) \
   ::espalier::test::expect_error<type>(text, __FILE__, __LINE__, [&] { (void)(__VA_ARGS__); })

@@ -1,4 +1,4 @@
-// Values that are not where they are asked for: empty, stale, of another graph, cell or engine, of a closed graph.
+// Invalid values: empty, stale, from another graph, cell or engine, or from a closed graph.
 #include <optional>
 
 #include "errors/error_test.h"
@@ -61,7 +61,7 @@ TEST_F(Graphs, a_stale_value) {
   }
   EXPECT_ERROR(GraphError, "sum: the value is stale; its graph was cleared, reverted or destroyed (@)",
                sum(std::array{kept, reverted}));
-  // What takes the place of a forgotten value is another value.
+  // A value that replaces a forgotten one is a different value.
   const Expr again = tanh(kept);
   EXPECT_ERROR(GraphError, "tanh: the value is stale; its graph was cleared, reverted or destroyed (@)",
                tanh(reverted));
@@ -85,18 +85,18 @@ TEST_F(Graphs, a_mark_that_is_gone) {
   const Graph::Mark second = g.mark();
   g.revert(second);
   g.revert(first);
-  // As many calls as the second mark had, but others.
+  // As many calls as at the second mark, but different ones.
   const Expr b = concat(a, a);
   (void)tanh(b);
   const char* text =
-      "revert: the mark, at 2 calls, is gone; the graph was cleared or reverted to before it, so take a new one";
+      "revert: the mark at 2 calls is stale; the graph was cleared or reverted to an earlier point; take a new mark";
   EXPECT_ERROR(GraphError, text, g.revert(second));
   EXPECT_EQ(engine.tensor(b).data, (std::vector<float>{1, 1, 1, 1}));
   g.revert(first);
   EXPECT_EQ(engine.tensor(a * 2).data, (std::vector<float>{2, 2}));
   g.clear();
   (void)row(g, 2);
-  text = "revert: the mark, at 1 calls, is gone; the graph was cleared or reverted to before it, so take a new one";
+  text = "revert: the mark at 1 calls is stale; the graph was cleared or reverted to an earlier point; take a new mark";
   EXPECT_ERROR(GraphError, text, g.revert(first));
   g.revert(start);
   EXPECT_EQ(g.calls(), 0u) << "nothing comes before the start";
@@ -121,7 +121,7 @@ TEST_F(Graphs, an_empty_value) {
   EXPECT_ERROR(GraphError, "backward: an empty Expr is given; a value is needed", engine.backward(empty));
   EXPECT_ERROR(GraphError, "watch: an empty Expr is given; a value is needed", engine.watch(empty));
   EXPECT_ERROR(GraphError, "emit: an empty Expr is given; a value is needed", g.emit("m", empty));
-  EXPECT_ERROR(GraphError, "shape: an empty Expr has none; a value is needed", empty.shape());
+  EXPECT_ERROR(GraphError, "shape: an empty Expr has no shape; a value is needed", empty.shape());
   EXPECT_ERROR(GraphError, "c: an empty Expr is given; a value is needed (@)",
                scope.cell("c", {{2}}, [](Expr) { return Expr(); }));
   EXPECT_ERROR(GraphError, "parameter: it is empty; make it with Scope::add (@)", a * Parameter());
@@ -133,26 +133,26 @@ TEST_F(Graphs, none_is_named) {
   const nn::Embedding words(scope / "words", 10, 2);
   const Parameter a = scope.add("a", {2});
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> xs) { return sum_rows(xs); });
-  const char* text = "words.lookup: no argument says which graph to record in; give the Graph first (@)";
+  const char* text = "words.lookup: no argument determines the graph; pass the Graph first (@)";
   EXPECT_ERROR(GraphError, text, words.cell(3));
-  EXPECT_ERROR(GraphError, "pool: no argument says which graph to record in; give the Graph first (@)",
+  EXPECT_ERROR(GraphError, "pool: no argument determines the graph; pass the Graph first (@)",
                pool(std::vector<Expr>()));
-  text =
-      "lookup: no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter) (@)";
+  text = "lookup: no operand determines the graph; pass the Graph first, or use a value of it: row(g, parameter) (@)";
   EXPECT_ERROR(GraphError, text, lookup(words.weight, 3));
-  text = "add: no operand says which graph to record in; give the Graph first, or a value of it: row(g, parameter) (@)";
+  text = "add: no operand determines the graph; pass the Graph first, or use a value of it: row(g, parameter) (@)";
   EXPECT_ERROR(GraphError, text, a + a);
 }
 
 TEST_F(Graphs, a_value_of_a_graph_inside_a_cell) {
   Graph g = engine.graph();
   const Expr outside = row(g, 2);
-  const char* text = "add: a value of a graph is used inside a cell; give it to the cell as an argument (@)";
+  const char* text =
+      "add: a value belongs to a graph, but a cell is being traced; pass it to the cell as an argument (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("c", {{2}}, [&](Expr x) { return x + outside; }));
-  text = "c: a value of a graph is used inside a cell; give it to the cell as an argument (@)";
+  text = "c: a value belongs to a graph, but a cell is being traced; pass it to the cell as an argument (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("c", {{2}}, [&](Expr) { return outside; }));
   const auto both = scope.cell("both", {{2}, {2}}, [](Expr x, Expr y) { return x + y; });
-  text = "both: a value of a graph is used inside a cell; give it to the cell as an argument (@)";
+  text = "both: a value belongs to a graph, but a cell is being traced; pass it to the cell as an argument (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("c", {{2}}, [&](Expr x) { return both(outside, x); }));
 }
 
@@ -165,7 +165,9 @@ TEST_F(Graphs, a_value_of_a_cell_outside_it) {
     escaped = x;
     escaped_index = i;
     EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result", engine.value(x));
-    EXPECT_ERROR(GraphError, "emit: a value inside a cell is used in a graph; use the cell's result", g.emit("x", x));
+    EXPECT_ERROR(GraphError,
+                 "emit: a value belongs to a cell that is being traced, not to the graph; use the cell's result",
+                 g.emit("x", x));
     return pick(x, i);
   });
   EXPECT_ERROR(GraphError, "tanh: the value belongs to a cell whose definition has ended; use the cell's result (@)",
@@ -174,10 +176,10 @@ TEST_F(Graphs, a_value_of_a_cell_outside_it) {
                pick(a, escaped_index));
   EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result",
                engine.value(escaped));
-  // The memory of a definition serves the next one; its values do not.
+  // The memory of a definition is reused for the next one; its values are not.
   const char* text = "add: the value belongs to a cell whose definition has ended; use the cell's result (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("d", {{2}}, [&](Expr x) { return x + escaped; }));
-  text = "add: a value of another cell is used inside a cell; give it to the cell as an argument (@)";
+  text = "add: a value belongs to another cell, but a cell is being traced; pass it to the cell as an argument (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("o", {{2}}, [&](Expr x) {
     return scope.cell("i", {{2}}, [&](Expr y) { return y + x; })(x);
   }));
@@ -228,7 +230,8 @@ TEST_F(Graphs, rows_of_a_many_outside_a_cell) {
   Graph g = engine.graph();
   const std::vector<Expr> items{row(g, 2)};
   const Many<Expr> xs = group(g, items);
-  EXPECT_ERROR(GraphError, "Many: its rows are read outside a cell; only a cell sees them as rows", tanh(Expr(xs)));
+  EXPECT_ERROR(GraphError, "Many: its rows are read outside a cell; only the cell that takes it can read them",
+               tanh(Expr(xs)));
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// Integers out of range: refused when recorded.
+// Integers out of range are rejected when recorded.
 #include "errors/error_test.h"
 
 namespace espalier::test {
@@ -26,7 +26,7 @@ TEST_F(Indices, of_labels_and_positions) {
   EXPECT_EQ(g.calls(), 1u);
 }
 
-// An integer that a cell uses twice must fit the tighter use.
+// An integer that a cell uses twice must satisfy the smaller limit.
 TEST_F(Indices, of_a_cell) {
   Graph g = engine.graph();
   const Lookup table = scope.add_lookup("table", 4, {3});
@@ -35,7 +35,7 @@ TEST_F(Indices, of_a_cell) {
   EXPECT_ERROR(IndexError, "lookup in table[4,3]: index 5 is out of range; it must be 0…3 (@)", cell(row(g, 6), 5));
 }
 
-// An integer of any width is what it is, not what is left of it in 32 bits.
+// Integers of any width are checked before they are narrowed to 32 bits.
 TEST_F(Indices, of_more_than_32_bits) {
   Graph g = engine.graph();
   const nn::Embedding words(scope / "words", 100, 16);
@@ -56,7 +56,7 @@ TEST_F(Indices, of_more_than_32_bits) {
                scope.cell("c", {{5}}, [&](Expr y) { return pick(y, wide); }));
   EXPECT_ERROR(IndexError, "emit: label 4294967297 is out of range; it must fit an int", g.emit("m", x, wide));
   EXPECT_EQ(g.calls(), 1u);
-  // What fits is taken, whatever its type.
+  // Any integer type is accepted if its value is in range.
   enum Label { first, second };
   const uint8_t narrow = 1;
   for (Expr y : {pick(x, second), pick(x, narrow), pick(x, size_t{1}), pick(x, true), pick(x, int64_t{1})})
@@ -69,21 +69,21 @@ TEST_F(Indices, of_axes) {
   EXPECT_EQ(x.shape()[1], 2);
   EXPECT_ERROR(IndexError, "shape: axis -1 of [3,2] is out of range; it must be 0…1", x.shape()[-1]);
   EXPECT_ERROR(IndexError, "shape: axis 2 of [3,2] is out of range; it must be 0…1", x.shape()[2]);
-  EXPECT_ERROR(IndexError, "shape: axis 0 of [] is asked for; a scalar has no axis", sum_elements(x).shape()[0]);
+  EXPECT_ERROR(IndexError, "shape: axis 0 of [] does not exist; a scalar has no axes", sum_elements(x).shape()[0]);
 }
 
 TEST_F(Indices, the_largest_of_nothing) {
   Graph g = engine.graph();
   const auto pool = scope.cell("pool", {{4}}, [](Many<Expr> xs) { return max_rows(xs); });
   const std::vector<Expr> none;
-  const char* text = "pool: a list of no rows is given, whose maximum has no value; at least one row is needed (@)";
+  const char* text = "pool: a list of rows is empty; max, min and logsumexp need at least one row (@)";
   EXPECT_ERROR(IndexError, text, pool(g, none));
   const auto outer = scope.cell("outer", {{4}}, [&](Many<Expr> xs) { return tanh(pool(xs)); });
-  text = "outer: a list of no rows is given, whose maximum has no value; at least one row is needed (@)";
+  text = "outer: a list of rows is empty; max, min and logsumexp need at least one row (@)";
   EXPECT_ERROR(IndexError, text, outer(g, none));
   const Many<Expr> empty = group(g, none);
   EXPECT_ERROR(IndexError, text, outer(g, empty));
-  // The sum and the mean of nothing are zero.
+  // The sum and the mean of an empty list are zero.
   const auto sums = scope.cell("sums", {{2}}, [](Many<Expr> xs) { return concat(sum_rows(xs), mean_rows(xs)); });
   EXPECT_EQ(engine.tensor(sums(g, none)).data, (std::vector<float>{0, 0, 0, 0}));
 }

@@ -1,4 +1,4 @@
-// Handles that outlived what they name, objects that were moved from, and objects that were never made.
+// Stale handles, moved-from objects, and empty objects.
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@ namespace ESPALIER_FILE {
 
 using Lifetimes = Errors;
 
-// Uses of a stale value, each of which must say so.
+// All uses of a stale value, each of which must report it.
 void expect_stale(Engine& engine, Scope scope, Expr x) {
   const auto cell = scope.cell("c", {{2}}, [](Expr y) { return tanh(y); });
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> xs) { return sum_rows(xs); });
@@ -50,7 +50,7 @@ TEST_F(Lifetimes, of_a_value_whose_graph_and_engine_are_gone) {
     xs = group(g, std::vector{x});
   }
   expect_stale(engine, scope, x);
-  // Their memory, and their place in the table, serve others.
+  // Their memory and table entries are reused.
   Engine next;
   Graph h = next.graph();
   const Expr y = row(h, 2);
@@ -96,7 +96,7 @@ TEST_F(Lifetimes, of_a_value_inside_a_cell_whose_parameters_are_gone) {
   EXPECT_EQ(g.calls(), 1u);
 }
 
-// A row of the cell under definition, in a list that is no argument of it.
+// A row of the cell being defined, in a list that is not one of its arguments.
 TEST_F(Lifetimes, of_a_list_made_inside_a_cell) {
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> xs) { return sum_rows(xs); });
   EXPECT_ERROR(GraphError, "pool: inside a cell, a Many must be a Many argument of that cell (@)",
@@ -107,11 +107,11 @@ TEST_F(Lifetimes, of_a_scope_whose_parameters_are_gone) {
   std::optional<Parameters> gone(std::in_place);
   const Scope late = *gone / "late";
   gone.reset();
-  EXPECT_ERROR(GraphError, "scope 'late': its Parameters are gone; they must be there while modules are made",
+  EXPECT_ERROR(GraphError, "scope 'late': its Parameters were destroyed; they must be alive while modules are made",
                late.add("w", {2}));
-  EXPECT_ERROR(GraphError, "scope 'late.out': its Parameters are gone; they must be there while modules are made",
+  EXPECT_ERROR(GraphError, "scope 'late.out': its Parameters were destroyed; they must be alive while modules are made",
                nn::Linear(late / "out", 2, 2));
-  EXPECT_ERROR(GraphError, "scope 'late': its Parameters are gone; they must be there while modules are made",
+  EXPECT_ERROR(GraphError, "scope 'late': its Parameters were destroyed; they must be alive while modules are made",
                late.cell("c", {{2}}, [](Expr x) { return x; }));
   // The moved objects still work.
   Parameters first;
@@ -119,7 +119,7 @@ TEST_F(Lifetimes, of_a_scope_whose_parameters_are_gone) {
   const Parameters second = std::move(first);
   EXPECT_EQ(early.add("w", {2}).name(), "early.w");
   EXPECT_EQ(second.count(), 2u);
-  // Those that end while a cell is defined stay until it is.
+  // Parameters destroyed while a cell is being defined stay alive until it is complete.
   gone.emplace();
   const Scope here = *gone;
   const auto twice = here.cell("twice", {{2}}, [&](Expr x) {
@@ -134,7 +134,7 @@ TEST_F(Lifetimes, of_a_mark_of_another_graph) {
   Graph g = engine.graph(), h = engine.graph();
   (void)row(g, 2);
   (void)row(h, 2);
-  EXPECT_ERROR(GraphError, "revert: the mark, at 1 calls, belongs to another graph; take one of this graph",
+  EXPECT_ERROR(GraphError, "revert: the mark at 1 calls belongs to another graph; use a mark of this graph",
                g.revert(h.mark()));
   EXPECT_EQ(g.calls(), 1u);
 }
@@ -280,7 +280,7 @@ TEST_F(Lifetimes, of_a_pipeline_whose_engine_is_gone) {
   EXPECT_EQ(other.size(), 1u);
 }
 
-// Handles that stay usable after the engine, the graph or the parameters are gone.
+// Handles that stay usable after the engine, the graph or the parameters are destroyed.
 TEST_F(Lifetimes, of_what_owns_its_numbers) {
   std::optional<Engine> gone(std::in_place);
   std::optional<Parameters> names(std::in_place, 1);

@@ -1,4 +1,4 @@
-// A failing example: which one, what of it stays recorded, and what passes through.
+// A failing example: its number, the calls that stay recorded, and exceptions that propagate.
 #include <stdexcept>
 
 #include "errors/error_test.h"
@@ -17,7 +17,7 @@ class Record : public Errors, public testing::WithParamInterface<int> {
     for (int i = 0; i < 200; ++i) examples.push_back(i % 100);
   }
   Expr one(Graph& g, int word) const { return sum_elements(tanh(words(g, word))); }
-  static std::string at() { return str(Where{__FILE__, __LINE__ - 1}); }  // the line above, which the errors name
+  static std::string at() { return str(Where{__FILE__, __LINE__ - 1}); }  // the line above, which the errors report
 
   nn::Embedding words;
   std::vector<int> examples;
@@ -80,7 +80,7 @@ struct Mine : Error {
   int code;
 };
 
-// The user's own exceptions keep their type. Those whose class is known have the example in their text.
+// The user's own exceptions keep their type. Known exception classes get the example in their text.
 TEST_P(Record, other_exceptions_pass_through) {
   auto with = [&](auto error) {
     return [&, error](Graph& g, int word) {

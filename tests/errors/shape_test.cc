@@ -1,4 +1,4 @@
-// Shapes that do not fit: refused where the expression is written.
+// Incompatible shapes are rejected where the expression is written.
 #include "errors/error_test.h"
 
 namespace espalier::test {
@@ -15,7 +15,7 @@ TEST_F(Shapes, linear) {
   EXPECT_ERROR(ShapeError, "linear: b[5] must be [3], the rows of W[3,2] (@)", linear(two, W, five));
   const char* text = "linear: W[2] does not apply to x[2]; W must be [m,n] with n = 2 (@)";
   EXPECT_ERROR(ShapeError, text, linear(two, b));
-  // A matrix that is a row is a product of two rows.
+  // A matrix that is a row, not a parameter, is multiplied by matmul.
   EXPECT_ERROR(ShapeError, "matmul: a[3,2] does not apply to b[5,1]; a must be [m,k] and b [k,n] (@)",
                linear(five, six));
   EXPECT_ERROR(ShapeError, "linear: b[2] must be [3], the rows of W[3,2] (@)", linear(two, six, two));
@@ -56,10 +56,11 @@ TEST_F(Shapes, along_an_axis) {
   EXPECT_ERROR(ShapeError, "log_softmax: x[] is a scalar; x must have at least one axis (@)", log_softmax(scalar));
   EXPECT_ERROR(ShapeError, "split: x[3] along axis 0 into 2 parts; the axis must exist and divide evenly (@)",
                split<2>(x));
-  EXPECT_ERROR(ShapeError, "reshape: x[3] to [2,2]; both must have as many elements (@)", reshape(x, {2, 2}));
+  EXPECT_ERROR(ShapeError, "reshape: x[3] to [2,2]; both must have the same number of elements (@)",
+               reshape(x, {2, 2}));
   const char* text = "slice: [1,5) of x[3] along axis 0; it must be within 0…3 and not empty (@)";
   EXPECT_ERROR(ShapeError, text, slice(x, 1, 5));
-  text = "concat: x[2,2] and x[3] differ beside axis 0; only that axis may differ (@)";
+  text = "concat: x[2,2] and x[3] differ in an axis other than 0; only that axis may differ (@)";
   EXPECT_ERROR(ShapeError, text, concat(input(g, std::vector<float>(4), {2, 2}), x));
   EXPECT_ERROR(ShapeError, "sum: row 1 is [4]; it must be [3] (@)", sum(std::array{x, y}));
   EXPECT_ERROR(ShapeError, "mean: row 2 is [4]; it must be [3] (@)", mean(std::array{x, x, y}));
@@ -106,23 +107,25 @@ TEST_F(Shapes, as_many_as_arguments) {
 
 TEST_F(Shapes, a_list_is_no_result) {
   const char* text =
-      "c: the result is a list of rows[4]; a cell gives single rows: reduce it (sum_rows, mean_rows, max_rows) (@)";
+      "c: the result is a list of rows[4]; a cell returns single rows: reduce it (sum_rows, mean_rows, max_rows) (@)";
   EXPECT_ERROR(ShapeError, text, scope.cell("c", {{4}}, [](Many<Expr> xs) { return tanh(Expr(xs)); }));
 }
 
 TEST_F(Shapes, two_lists_do_not_meet) {
-  auto both = [](Many<Expr> xs, Many<Expr> ys) { return sum_rows(Expr(xs) * Expr(ys)); };  // names this line
-  const std::string at = str(Where{__FILE__, __LINE__ - 1});
-  EXPECT_ERROR(ShapeError, "mul: rows of two different lists meet; reduce one first (sum_rows)" + at,
+  auto both = [](Many<Expr> xs, Many<Expr> ys) {
+    return sum_rows(Expr(xs) * Expr(ys));  // the error reports this line
+  };
+  const std::string at = str(Where{__FILE__, __LINE__ - 2});
+  EXPECT_ERROR(ShapeError, "mul: its operands are rows of two different lists; reduce one first (sum_rows)" + at,
                scope.cell("c", {{4}, {4}}, both));
 }
 
 TEST_F(Shapes, one_row_is_no_list) {
   Graph g = engine.graph();
-  const char* text = "sum_rows: rows[4] is one row; the rows of a Many are needed (@)";
+  const char* text = "sum_rows: rows[4] is one row; it must be the rows of a Many (@)";
   EXPECT_ERROR(ShapeError, text, scope.cell("c", {{4}}, [](Expr x) { return sum_rows(x); }));
   EXPECT_ERROR(ShapeError, text, sum_rows(row(g, 4)));
-  EXPECT_ERROR(ShapeError, "mean_rows: rows[4] is one row; the rows of a Many are needed (@)", mean_rows(row(g, 4)));
+  EXPECT_ERROR(ShapeError, "mean_rows: rows[4] is one row; it must be the rows of a Many (@)", mean_rows(row(g, 4)));
 }
 
 TEST_F(Shapes, of_the_rows_of_a_many) {
@@ -146,7 +149,7 @@ TEST_F(Shapes, inside_a_cell_inside_a_cell) {
   EXPECT_ERROR(ShapeError, text, scope.cell("outer", {{4}}, [&](Expr x) { return inner(x); }));
 }
 
-// ---- where a number or a matrix of numbers is asked for
+// ---- losses, values and parameters
 TEST_F(Shapes, of_losses_and_values) {
   Graph g = engine.graph();
   const Expr x = row(g, 3);
@@ -158,11 +161,11 @@ TEST_F(Shapes, of_losses_and_values) {
 TEST_F(Shapes, of_parameters) {
   Parameter W = scope.add("W", {3, 2});
   const Tensor turned{{2, 3}, std::vector<float>(6)}, torn{{3, 2}, std::vector<float>(5)};
-  const char* text = "assign: W[3,2] is given a tensor [2,3] of 6 numbers; the shapes must be equal";
+  const char* text = "assign: W[3,2] is given a tensor [2,3] of 6 values; the shapes must be equal";
   EXPECT_ERROR(ShapeError, text, W.assign(turned));
-  text = "assign: W[3,2] is given a tensor [3,2] of 5 numbers; the shapes must be equal";
+  text = "assign: W[3,2] is given a tensor [3,2] of 5 values; the shapes must be equal";
   EXPECT_ERROR(ShapeError, text, W.assign(torn));
-  EXPECT_ERROR(ShapeError, "V: 2 numbers are given for [3]; it needs 3", scope.add("V", {3}, init::from({1, 2})));
+  EXPECT_ERROR(ShapeError, "V: 2 values are given for [3]; it needs 3", scope.add("V", {3}, init::from({1, 2})));
   EXPECT_ERROR(ShapeError, "Q: [3] cannot be orthogonal; a matrix is needed", scope.add("Q", {3}, init::orthogonal()));
   EXPECT_EQ(scope.add("V", {3}).name(), "V") << "a name is not taken by what failed";
 }

@@ -35,7 +35,7 @@ class GpuMemory : public testing::Test {
 
   // The same numbers on both devices.
   struct Pair {
-    Numbers here, there;
+    MirroredFloats here, there;
   };
   std::vector<Pair> put(const std::vector<Floats>& values) {
     std::vector<Pair> made(values.size());
@@ -69,13 +69,13 @@ class GpuMemory : public testing::Test {
 
 TEST_F(GpuMemory, TakesAndGivesBack) {
   for (const size_t n : {size_t{1}, size_t{1000}, size_t{5'000'001}}) {  // the last is larger than what is pinned
-    Numbers x;
+    MirroredFloats x;
     Floats values = random(n);
     x.host_to_write() = values;
     x.to_write_on(*gpu_.memory);
     EXPECT_EQ(x.host(), values);
     for (float& v : x.host_to_write()) v += 1;
-    Numbers copy;
+    MirroredFloats copy;
     gpu_.memory->copy(x.on(*gpu_.memory), n, copy.renew_on(*gpu_.memory, n));
     EXPECT_EQ(copy.host(), x.host());
     gpu_.memory->fill(copy.to_write_on(*gpu_.memory), n, 2.5f);
@@ -123,7 +123,7 @@ TEST_F(GpuMemory, AddsAndMergesRows) {
   for (const size_t width : {size_t{1}, size_t{37}, size_t{300}}) {
     const size_t rows = 500;
     std::vector<Pair> tables = put({random(rows * width), random(rows * width), random(2 * rows * width)});
-    Integers chosen;
+    MirroredInts chosen;
     std::vector<DeviceMemory::RowPair> pairs;
     for (int32_t i = 0; i < 400; ++i) chosen.host_to_write().push_back(i + i / 5);
     for (int32_t i = 0; i < 900; ++i) pairs.push_back({i % 3 == 0 ? -1 : i * 7 % 500, i % 3 == 1 ? -1 : i * 11 % 500});

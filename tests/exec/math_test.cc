@@ -1,10 +1,10 @@
-// The functions of exec/cpu/math-inl.h, through cpu_run: errors over all floats in steps, and what happens at the
-// edges.
+// The functions of exec/cpu/elementwise/math-inl.h, through cpu_run: errors over all floats in steps, and what happens
+// at the edges.
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "exec/cpu/elementwise.h"
+#include "exec/cpu/elementwise/elementwise.h"
 #include "exec/guarded.h"
 #include "exec/targets.h"
 
@@ -15,31 +15,31 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> compute(Primitive p, const std::vector<float>& x) {
-  Run run;
-  run.size = static_cast<uint32_t>(x.size());
-  run.in.resize(1);
-  run.out.push_back({{}, 1});
-  run.registers = 2;
-  run.code.push_back({p, 1, 0, 0, 0, 0});
-  std::vector<float> y(x.size()), scratch(cpu_run_scratch(run));
+  FusedKernel fused;
+  fused.size = static_cast<uint32_t>(x.size());
+  fused.in.resize(1);
+  fused.out.push_back({{}, 1});
+  fused.registers = 2;
+  fused.code.push_back({p, 1, 0, 0, 0, 0});
+  std::vector<float> y(x.size()), scratch(cpu_fused_scratch(fused));
   const Rows<const float> in{x.data(), 0};
   const Rows<float> out{y.data(), 0};
-  cpu_run({&run, 1, {&in, 1}, {&out, 1}}, scratch.data());
+  cpu_fused({&fused, 1, {&in, 1}, {&out, 1}}, scratch.data());
   return y;
 }
 float compute(Primitive p, float x) { return compute(p, std::vector<float>{x})[0]; }
 
 std::vector<float> compute(Primitive p, const std::vector<float>& a, const std::vector<float>& b) {
-  Run run;
-  run.size = static_cast<uint32_t>(a.size());
-  run.in.resize(2);
-  run.out.push_back({{}, 2});
-  run.registers = 3;
-  run.code.push_back({p, 2, 0, 1, 1, 0});
-  std::vector<float> y(a.size()), scratch(cpu_run_scratch(run));
+  FusedKernel fused;
+  fused.size = static_cast<uint32_t>(a.size());
+  fused.in.resize(2);
+  fused.out.push_back({{}, 2});
+  fused.registers = 3;
+  fused.code.push_back({p, 2, 0, 1, 1, 0});
+  std::vector<float> y(a.size()), scratch(cpu_fused_scratch(fused));
   const Rows<const float> in[]{{a.data(), 0}, {b.data(), 0}};
   const Rows<float> out{y.data(), 0};
-  cpu_run({&run, 1, in, {&out, 1}}, scratch.data());
+  cpu_fused({&fused, 1, in, {&out, 1}}, scratch.data());
   return y;
 }
 

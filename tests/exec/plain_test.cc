@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "exec/cpu/functions.h"
-#include "exec/cpu/product.h"
+#include "exec/cpu/product/product.h"
 #include "exec/guarded.h"
 #include "exec/samples.h"
 #include "exec/targets.h"

@@ -1,5 +1,5 @@
 // Products by oneDNN against the plain loops; the gradient of a matrix; threads.
-#include "exec/cpu/product.h"
+#include "exec/cpu/product/product.h"
 
 #include <limits>
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "exec/cpu/lists.h"
-#include "exec/cpu/product.h"
-#include "exec/cpu/thin.h"
+#include "exec/cpu/product/product.h"
+#include "exec/cpu/product/thin.h"
 #include "exec/segment_sum.h"
 #include "exec/targets.h"
 #include "op/kernel/logsumexp.h"

@@ -1,4 +1,4 @@
-// Functions with float attributes: outside a cell these are numbers of the call, inside a cell constants.
+// Functions with float attributes: outside a cell the attributes are Numbers of the call, inside a cell constants.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -16,7 +16,7 @@ namespace ESPALIER_FILE {
 
 constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
 
-// Values and slopes of f outside a cell, and inside one.
+// Compares values and gradients of f outside and inside a cell.
 template <class F>
 void expect_same(F f, const std::vector<float>& at) {
   const Shape shape{static_cast<int>(at.size())};

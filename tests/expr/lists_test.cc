@@ -1,4 +1,4 @@
-// Functions of rows that are written down, and shapes of which one size is left open.
+// Functions of initializer lists, and reshape with a size of -1.
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
@@ -80,8 +80,9 @@ TEST_F(Lists, LayerNormIsAlongTheLastAxisOfAnyShape) {
   const auto cell = Scope(params).cell("inside", {{3, 2}}, [&](Expr x) { return norm(x); });
   EXPECT_EQ(data(cell(rows)), each);
   EXPECT_EQ(engine.backward(sum_elements(norm(rows))).of(norm.bias).data, (Floats{3, 3}));
-  EXPECT_EQ(error_without_line([&] { norm(transpose(rows)); }),
-            "layer_norm: x[2,3] with a weight or bias[2]; it must be [3], the last size of x (lists_test.cc)");
+  EXPECT_EQ(
+      error_without_line([&] { norm(transpose(rows)); }),
+      "layer_norm: a weight or bias[2] does not apply to x[2,3]; it must be [3], the last size of x (lists_test.cc)");
   EXPECT_THROW(norm(sum_elements(a)), ShapeError);
   EXPECT_THROW(norm(concat({a, b})), ShapeError);
 }

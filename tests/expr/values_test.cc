@@ -1,5 +1,4 @@
-// What the composed functions give, against numbers computed with NumPy: a law compares an op with itself, and would
-// not see a formula that is another.
+// Values of composed functions against NumPy. A law compares an op with itself and would not detect a wrong formula.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -44,7 +43,7 @@ TEST_P(Values, losses_of_predictions) {
   expect(pairwise_rank_loss(x, t), {3.5});
 }
 
-// A certainty that is wrong costs much and is no infinity; where nothing is left to learn the gradient is 0.
+// A confident wrong prediction has a large but finite loss; a confident right one has gradient 0.
 TEST_P(Values, certainties) {
   const Expr p = row({0, 1, 1});
   engine.watch(p);
@@ -91,7 +90,7 @@ TEST_P(Values, norms_at_zero_have_the_slope_zero) {
                  +[](Expr v) { return sum_elements(layer_norm(v)); }}) {
     const Expr zero = row({0, 0, 0});
     engine.watch(zero);
-    for (float g : engine.backward(f(zero)).of(zero).data) EXPECT_NEAR(g, 0, 2e-5f);  // a third is no float
+    for (float g : engine.backward(f(zero)).of(zero).data) EXPECT_NEAR(g, 0, 2e-5f);  // 1/3 is not exact in float
   }
 }
 
@@ -126,7 +125,7 @@ TEST_P(Values, attention_over_rows) {
 INSTANTIATE_TEST_SUITE_P(, Values, testing::Values(Device::ref(), Device::cpu()),
                          [](const auto& c) { return str(c.param); });
 
-// Draws are those asked for, in mean and spread, and follow from the example.
+// Random rows have the requested mean and spread, and depend on the example.
 TEST(Random, numbers_are_of_their_kind) {
   Engine engine;
   auto moments = [&](auto draw) {
@@ -166,7 +165,7 @@ TEST(Random, dropout_drops_what_it_says) {
     EXPECT_EQ(by_block[i], by_block[i / 8 * 8]);
     EXPECT_EQ(by_row[i], by_row[0]);
   }
-  // Not all the same, in some example.
+  // In at least one example, not all are equal.
   bool columns_differ = false, blocks_differ = false, rows_differ = false;
   for (uint64_t example = 0; example < 20; ++example) {
     g.example(example);

@@ -1,4 +1,4 @@
-// Checkpoints: what cannot be loaded changes nothing.
+// Checkpoints: a failed load changes nothing.
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
 #include <espalier/engine/engine.h>
@@ -22,7 +22,7 @@ TEST(FuzzCheckpoint, LoadsAllOrNothing) {
     io::Position position{1, 2};
     io::Checkpoint whole() { return {&params, &adam, &engine, {}, &position}; }
 
-    // Everything that a load may change; bits, for numbers may be no numbers.
+    // The state that a load may change; compared as bits, since values may be NaN.
     std::string bits() {
       std::string all = io::raw<uint64_t>({position.epoch, position.minibatch, engine.seed(), adam.state().steps()}) +
                         io::raw<float>({adam.lr()});
@@ -40,7 +40,7 @@ TEST(FuzzCheckpoint, LoadsAllOrNothing) {
   for (const Parameter& p : model->params.all()) chance.give(gradients, p);
   model->adam.step(gradients.get());
   const std::string saved = written([&](const std::string& path) { io::save(path, model->whole()); });
-  fuzz({{saved, io::without_checksums(saved)},  // without, more than the checksum is reached
+  fuzz({{saved, io::without_checksums(saved)},  // without checksums, the code after the check is reached
         {"{", "}", "[", "]", "\"", ",", ":", "-1", "1e9", "\"F64\"", "\"shape\"", "adam.m/", "espalier.", "x.bias_ih",
          "\xff"},
         [model](const std::string& bytes) {

@@ -1,4 +1,4 @@
-// Recipes draw numbers below 1000: these reach every element-wise op of the table, and what comes out can be compared.
+// Random programs draw numbers below 1000; these reach every element-wise op of the table, with finite results.
 #include "law/elementwise.h"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-// The fuzz, for a fixed number of programs: the same ones in every run.
-#include "law/fuzz.h"
+// Fuzzing with a fixed number of programs, the same in every run.
+#include "law/program/fuzz.h"
 
 #include <gtest/gtest.h>
 
 #include <iostream>
 
 #include <espalier/base/error.h>
-#include "law/check.h"
+#include "law/program/check.h"
 
 namespace espalier::law {
 namespace ESPALIER_FILE {
@@ -28,26 +28,26 @@ TEST(Fuzz, RandomProgramsObeyTheLaws) {
 
 TEST(Fuzz, ARecipeIsItsText) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
-    const Recipe r = random_recipe(seed);
-    EXPECT_EQ(print(parse_recipe(print(r))), print(r));
+    const RandomProgram r = random_program(seed);
+    EXPECT_EQ(print(parse_random_program(print(r))), print(r));
   }
 }
 
 TEST(Fuzz, ABrokenRecipeSaysWhere) {
   try {
-    parse_recipe("7:1.2.x");
+    parse_random_program("7:1.2.x");
     FAIL();
   } catch (const DataError& e) {
-    EXPECT_STREQ(e.what(), "recipe:1:7: a number is needed");
+    EXPECT_STREQ(e.what(), "program:1:7: a number is needed");
   }
 }
 
-// Shrinking finds the one line that matters among many, and the example that holds it.
+// Shrinking finds the example and the one line that cause the failure.
 TEST(Fuzz, ShrinkingLeavesWhatMatters) {
-  Recipe r = random_recipe(3);
+  RandomProgram r = random_program(3);
   r.examples.assign(4, std::vector<Line>(20, Line{1, 2, 3, 4}));
   r.examples[2][11].what = 77;
-  const Recipe small = shrink(r, [](const Recipe& c) {
+  const RandomProgram small = shrink(r, [](const RandomProgram& c) {
     for (const auto& e : c.examples)
       for (const Line& l : e)
         if (l.what == 77) return true;

@@ -1,10 +1,12 @@
-// Tables and the SMILES in them.
+// Fuzzes tables and the SMILES in them.
 #include <sstream>
 
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
+#include <espalier/data/molecule.h>
 #include <espalier/data/table.h>
 #include <espalier/smiles/smiles.h>
+#include <espalier/text/lines.h>
 
 #include "support/fuzz_reader.h"
 
@@ -46,7 +48,7 @@ TEST(FuzzMolecules, Smiles) {
           }
         },
         false,
-        50'000'000});  // RDKit has matrices of all pairs of atoms, of which there are a thousand at most
+        50'000'000});  // RDKit allocates matrices over all pairs of up to a thousand atoms
 }
 
 }  // namespace ESPALIER_FILE

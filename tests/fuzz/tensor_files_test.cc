@@ -1,4 +1,4 @@
-// Files of tensors: safetensors, and what torch.save writes.
+// Fuzzes tensor files: safetensors, and the files of torch.save.
 #include <gtest/gtest.h>
 #include <espalier/io/safetensors.h>
 
@@ -37,10 +37,10 @@ Reader safetensors() {
 }
 TEST(FuzzTensorFiles, Safetensors) { fuzz(safetensors()); }
 
-// The same with a length that is right, so that the header is reached.
+// The same with a correct length field, so that the header is parsed.
 TEST(FuzzTensorFiles, SafetensorsHeader) {
   Reader reader = safetensors();
-  for (std::string& sound : reader.sound) sound.erase(0, 8);
+  for (std::string& valid : reader.valid) valid.erase(0, 8);
   reader.read = [](const std::string& bytes) {
     uint64_t length = bytes.rfind('}');
     length = length == std::string::npos ? 0 : length + 1;

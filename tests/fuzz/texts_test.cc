@@ -1,4 +1,4 @@
-// Texts: everything that component `data` reads.
+// Fuzzes all text readers of component `data`.
 #include <zlib.h>
 
 #include <sstream>
@@ -14,6 +14,7 @@
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 #include <espalier/data/treebank.h>
+#include <espalier/data/vocabulary.h>
 #include <espalier/data/word_vectors.h>
 
 #include "io/folder.h"

@@ -1,4 +1,4 @@
-// espalier train --ahead: minibatches are prepared by other threads, and nothing else is different.
+// espalier train --ahead: other threads prepare minibatches; results do not change.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +18,7 @@ namespace ESPALIER_FILE {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-// Data of three tasks, and runs of them; all have dropout.
+// Data of three tasks with dropout, and a function that trains them.
 struct Data {
   io::Folder folder;
 
@@ -62,7 +62,7 @@ struct Data {
     return run(arguments, options);
   }
 
-  // All numbers in the checkpoints, and all that was logged but for times and settings.
+  // All tensors of the checkpoints, and the log without times and settings.
   Json left_by(const std::string& run_name) const {
     Json all = Json::object();
     for (const std::string name : {"best", "last"}) {
@@ -86,7 +86,7 @@ TEST(Ahead, TrainsToTheSameBits) {
       const Ran plain = data.train(task, task + threads, {"--threads", threads});
       ASSERT_EQ(plain.status, 0) << plain.err;
       const Json expected = data.left_by(task + threads);
-      EXPECT_GT(expected.at("log").size(), 45u);  // with the loss of each minibatch, in order
+      EXPECT_GT(expected.at("log").size(), 45u);  // includes the loss of each minibatch, in order
       for (const std::string ahead : {"1", "3"}) {
         const std::string name = task + threads + ahead;
         const Ran r = data.train(task, name, {"--threads", threads, "--ahead", ahead});
@@ -104,7 +104,7 @@ TEST(Ahead, InterruptedItGoesOnToTheSameBits) {
       "sentiment", "stopped", {"--ahead", "3"},
       {.interrupt = true, .when = stopped + "/log.jsonl", .text = R"("event":"train","epoch":1,"minibatch":5)"});
   EXPECT_EQ(interrupted.status, 130);
-  // It may go on with another number.
+  // A resumed run may use another number of threads.
   const Ran resumed = data.train("sentiment", "stopped", {"--resume", "--ahead", "1"});
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   const Json expected = data.left_by("through"), got = data.left_by("stopped");
@@ -133,7 +133,7 @@ TEST(Ahead, WhatWaitsForValuesIsRefused) {
   const Data data;
   const Ran r = data.train("parser", "parser", {"--oracle", "dynamic", "--ahead", "1"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_EQ(r.err, "espalier: parser waits for values while it records: --ahead cannot be used\n");
+  EXPECT_EQ(r.err, "espalier: parser waits for values while recording, so --ahead cannot be used\n");
   EXPECT_EQ(data.train("parser", "static", {"--oracle", "static", "--ahead", "1"}).status, 0);
 }
 

@@ -1,4 +1,4 @@
-// espalier data: what it writes is read back, and follows from the seed.
+// espalier data: the output can be read back, and depends only on the seed.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -10,11 +10,13 @@
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
-#include <espalier/data/made/marked.h>
 #include <espalier/data/sentiment.h>
+#include <espalier/data/synthetic/marked.h>
 #include <espalier/data/tagged.h>
 #include <espalier/data/text.h>
 #include <espalier/data/treebank.h>
+#include <espalier/data/vocabulary.h>
+#include <espalier/text/lines.h>
 
 #include "golden/program.h"
 
@@ -92,10 +94,10 @@ TEST(Data, GoesToAFile) {
 
   const Ran nowhere = run({"data", "fizz-buzz", "-o", "no/such/folder"});
   EXPECT_EQ(nowhere.status, 1);
-  EXPECT_EQ(nowhere.err, "espalier: no/such/folder: it cannot be written\n");
+  EXPECT_EQ(nowhere.err, "espalier: no/such/folder: cannot be written\n");
   const Ran full = run({"data", "text"}, {.out_to = "/dev/full"});
   EXPECT_EQ(full.status, 1);
-  EXPECT_EQ(full.err, "espalier: the results could not be written\n");
+  EXPECT_EQ(full.err, "espalier: cannot write to stdout\n");
 }
 
 TEST(Data, TakesTheOptionsOfItsKind) {
@@ -116,17 +118,17 @@ TEST(Data, TakesTheOptionsOfItsKind) {
 
   const Ran none = run({"data"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.err, "espalier data: a task is needed\nespalier data --help says what there is\n");
+  EXPECT_EQ(none.err, "espalier data: a task is needed\nRun 'espalier data --help' for usage.\n");
   const Ran wrong = run({"data", "listop"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_EQ(wrong.err,
-            "espalier data: there is no data 'listop'; did you mean 'listops'?\nespalier data --help says what there "
-            "is\n");
+            "espalier data: there is no data 'listop'; did you mean 'listops'?\n"
+            "Run 'espalier data --help' for usage.\n");
   const Ran count = run({"data", "text", "--count", "0"});
   EXPECT_EQ(count.status, 2);
   EXPECT_EQ(count.err,
-            "espalier data text: --count is '0'; a whole number of 1 or more is needed\n"
-            "espalier data text --help says what there is\n");
+            "espalier data text: --count is '0'; must be an integer >= 1\n"
+            "Run 'espalier data text --help' for usage.\n");
 }
 
 }  // namespace ESPALIER_FILE

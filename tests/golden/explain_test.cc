@@ -1,4 +1,4 @@
-// explain of small models, as text; and the promise that auto takes the fewest steps that any order can.
+// Golden texts of explain for small models; checks that policy auto reaches the lower bound on steps.
 #include <numeric>
 #include <string>
 #include <vector>
@@ -130,7 +130,7 @@ TEST(Explain, LanguageModel) {
 TEST(Explain, ChildSumTrees) {
   struct Word {
     int word;
-    std::vector<size_t> kids;  // earlier ones
+    std::vector<size_t> kids;  // earlier words
   };
   Engine engine;
   Parameters params;
@@ -180,7 +180,7 @@ TEST(Explain, OneExampleWithPolicyNone) {
   expect_golden("explain/chain_none.txt", engine.explain(g));
 }
 
-// Ops that look alike and are not: each must stay a step of its own.
+// Ops that differ only in attributes or shapes must not share a step.
 TEST(Explain, OpsThatLookAlike) {
   Engine engine;
   Graph g = engine.graph();

@@ -1,4 +1,4 @@
-// docs/ops.md is written from the table of ops.
+// Generates docs/ops.md from the table of ops.
 #include <cmath>
 #include <sstream>
 
@@ -22,12 +22,12 @@ std::string number(double n) {
   return s.str();
 }
 
-// What one row costs at the op's first sample, backward pass left out: all that its cell computes.
+// The cost of one row at the op's first sample: all primitive operations of its cell, without the backward pass.
 std::string cost(const OpInfo& op) {
   const std::vector<Sample> samples = op.samples();
   if (op.elementwise) {
     const size_t work = op.formula(samples[0].attrs).code.size();
-    return work == 0 ? "0" : std::to_string(work) + " an element";
+    return work == 0 ? "0" : std::to_string(work) + " per element";
   }
   const law::OpCell cell({&op, 0, samples[0]});
   double flops = 0;
@@ -42,7 +42,7 @@ std::string cost(const OpInfo& op) {
   }
   std::string of;
   for (size_t i = 0; i < samples[0].shapes.size(); ++i)
-    if (op.inputs[op.many ? 0 : i].role != Role::index) of += (of.empty() ? " of " : ", ") + str(samples[0].shapes[i]);
+    if (op.inputs[op.many ? 0 : i].role != Role::index) of += (of.empty() ? " for " : ", ") + str(samples[0].shapes[i]);
   return number(flops) + of;
 }
 
@@ -68,7 +68,7 @@ std::string inputs(const OpInfo& op) {
 
 std::string gradient(const OpInfo& op) {
   if (!op.differentiable()) return "none";
-  return op.own_slope(op.samples()[0].attrs) ? "its own" : "yes";
+  return op.own_slope(op.samples()[0].attrs) ? "custom" : "yes";
 }
 
 std::string page() {
@@ -79,16 +79,16 @@ std::string page() {
     rows += "| `" + std::string(op->doc.name) + "` | " + escaped(op->doc.math) + " | " + escaped(op->doc.text) + " | " +
             inputs(*op) + " | " + gradient(*op) + " | " + kind(*op) + " | " + cost(*op) + " |\n";
   }
-  return "# Ops\n\nWritten from the table of ops; a test keeps it so. " + std::to_string(op_table().size()) +
-         " ops: " + std::to_string(counts[0]) + " element-wise, which are fused into runs; " +
-         std::to_string(counts[1]) + " with kernels of their own; " + std::to_string(counts[2]) +
-         " composed of others, into which they turn where a cell is built. Most are functions of the same name "
-         "(`espalier/expr/functions.h`); some are only parts of others, or of gradients. «Inputs» names the operands, "
-         "then the "
-         "attributes, which are part of what batches with what; an integer of the call is not. «Cost» counts primitive "
-         "operations: for an element, or for one row at the shapes given, its backward pass left out.\n\n"
-         "| op | formula | what it is | inputs; attributes | gradient | kind | cost "
-         "|\n|---|---|---|---|---|---|---|\n" +
+  return "# Ops\n\nGenerated from the table of ops; a test keeps this page up to date. " +
+         std::to_string(op_table().size()) + " ops: " + std::to_string(counts[0]) + " element-wise, which are fused; " +
+         std::to_string(counts[1]) + " with their own kernels; " + std::to_string(counts[2]) +
+         " composed of other ops, which replace them when a cell is built. Most are functions of the same name "
+         "(`espalier/expr/functions.h`); some are used only inside other ops or in gradients. \"Inputs\" lists the "
+         "operands, then the attributes. Attributes are part of the batching key; the integers of a call are not. "
+         "\"Cost\" counts the primitive operations of the forward pass: per element, or for one row of the given "
+         "shapes.\n\n"
+         "| op | formula | description | inputs; attributes | gradient | kind | cost |\n"
+         "|---|---|---|---|---|---|---|\n" +
          rows;
 }
 

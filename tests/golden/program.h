@@ -1,4 +1,4 @@
-// Runs the program as a user does, for the tests of what it prints.
+// Runs the program as a user does, to test its output.
 #pragma once
 #include <cerrno>
 #include <csignal>
@@ -18,7 +18,7 @@
 
 namespace espalier::golden {
 
-// A file that is gone with its handle.
+// A temporary file, deleted with its handle.
 class Scratch {
  public:
   Scratch() : file_(std::tmpfile()) {
@@ -43,7 +43,7 @@ class Scratch {
   std::FILE* file_;
 };
 
-// The kernel's list of signals that the process catches.
+// Whether the process catches the signal, according to the kernel.
 inline bool catches(pid_t process, int signal) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -52,21 +52,21 @@ inline bool catches(pid_t process, int signal) {
 }
 
 struct Ran {
-  int status = -1;  // 128 + n where signal n ended it, as a shell says
+  int status = -1;  // 128 + n if signal n ended it, as in a shell
   std::string out, err;
 };
 
 struct RunOptions {
-  bool interrupt = false;  // sends Ctrl-C as soon as the program catches it
-  std::string out_to{};    // stdout goes to this file instead
-  std::string in{};        // what stdin holds
-  int signal = SIGINT;     // sent instead of Ctrl-C …
-  std::string when{};      // … not before this file holds `text`
+  bool interrupt = false;  // send `signal` as soon as the program catches it
+  std::string out_to{};    // redirects stdout to this file
+  std::string in{};        // contents of stdin
+  int signal = SIGINT;     // the signal to send
+  std::string when{};      // wait until this file contains `text`
   std::string text{};
-  std::function<void()> instead{};  // called then, instead of the signal
-  int ignored = 0;                  // a signal that the program is started with as ignored, as nohup does
-  uint64_t largest_file = 0;        // bytes a file may have (ulimit -f); 0: any number
-  bool close_stdout = false;        // as the shell's >&-
+  std::function<void()> instead{};  // called in place of sending the signal
+  int ignored = 0;                  // a signal that is ignored when the program starts, as with nohup
+  uint64_t largest_file = 0;        // maximum file size in bytes (ulimit -f); 0: no limit
+  bool close_stdout = false;        // like >&- in a shell
 };
 
 inline std::string text_of(const std::string& path) {
@@ -89,7 +89,7 @@ inline Ran run(const std::vector<std::string>& arguments, const RunOptions& opti
     dup2(to, STDOUT_FILENO);
     dup2(err.descriptor(), STDERR_FILENO);
     if (options.close_stdout) close(STDOUT_FILENO);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})  // whoever runs the tests may ignore some
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})  // the test's parent process may ignore some
       std::signal(signal, signal == options.ignored ? SIG_IGN : SIG_DFL);
     const rlimit limit{options.largest_file, options.largest_file};
     if (options.largest_file > 0) setrlimit(RLIMIT_FSIZE, &limit);

@@ -1,4 +1,4 @@
-// The program: its help, its messages, its exit statuses, and what its commands print.
+// The program: help, messages, exit statuses, and the output of its commands.
 #include <regex>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ std::string matching(const std::string& text, const std::string& pattern) {
   return std::regex_search(text, found, std::regex(pattern)) ? found.str() : "";
 }
 
-// Without blanks that nobody sees.
+// Removes trailing white space.
 std::string normalised(const std::string& text) { return std::regex_replace(text, std::regex("[ \t]+\n"), "\n"); }
 
 TEST(Program, Help) {
@@ -25,7 +25,7 @@ TEST(Program, Help) {
     EXPECT_EQ(r.err, "");
     expect_golden(command.empty() ? "help/espalier.txt" : "help/espalier_" + command + ".txt", normalised(r.out));
   }
-  // The settings of a task, with its own values.
+  // The settings of a task, with its defaults.
   const Ran task = run({"train", "sentiment", "--help"}), list = run({"tasks"});
   EXPECT_EQ(task.status, 0);
   expect_golden("help/espalier_train_sentiment.txt", normalised(task.out));
@@ -50,10 +50,10 @@ TEST(Program, WrongUsageExitsWith2AndNamesTheNearest) {
     EXPECT_EQ(r.out, "");
     EXPECT_EQ(r.err, message);
   };
-  const std::string see = "\nespalier --help says what there is\n",
-                    see_demo = "\nespalier demo --help says what there is\n",
-                    see_fuzz = "\nespalier fuzz --help says what there is\n",
-                    see_bench = "\nespalier bench --help says what there is\n";
+  const std::string see = "\nRun 'espalier --help' for usage.\n",
+                    see_demo = "\nRun 'espalier demo --help' for usage.\n",
+                    see_fuzz = "\nRun 'espalier fuzz --help' for usage.\n",
+                    see_bench = "\nRun 'espalier bench --help' for usage.\n";
   expect({}, "espalier: a command is needed" + see);
   expect({"demmo"}, "espalier: there is no command 'demmo'; did you mean 'demo'?" + see);
   expect({"fuz", "--seed", "1"}, "espalier: there is no command 'fuz'; did you mean 'fuzz'?" + see);
@@ -61,10 +61,8 @@ TEST(Program, WrongUsageExitsWith2AndNamesTheNearest) {
   expect({"--vresion"}, "espalier: there is no option '--vresion'; did you mean '--version'?" + see);
   expect({"demo", "--secnds=3"}, "espalier demo: there is no option '--secnds'; did you mean '--seconds'?" + see_demo);
   expect({"demo", "fast"}, "espalier demo: there is no argument 'fast'" + see_demo);
-  expect({"demo", "--seconds", "long"},
-         "espalier demo: --seconds is 'long'; a number of 0 or more is needed" + see_demo);
-  expect({"demo", "--threads", "0"},
-         "espalier demo: --threads is '0'; a whole number of 1 or more is needed" + see_demo);
+  expect({"demo", "--seconds", "long"}, "espalier demo: --seconds is 'long'; must be a number >= 0" + see_demo);
+  expect({"demo", "--threads", "0"}, "espalier demo: --threads is '0'; must be an integer >= 1" + see_demo);
   expect({"bench"}, "espalier bench: TASK is required" + see_bench);
   expect({"bench", "tre-lstm"}, "espalier bench: there is no task 'tre-lstm'; did you mean 'tree-lstm'?" + see_bench);
   expect({"bench", "lm", "--polcy", "none"},
@@ -72,29 +70,29 @@ TEST(Program, WrongUsageExitsWith2AndNamesTheNearest) {
   expect({"bench", "lm", "--policy", "none,agent"},
          "espalier bench: there is no policy 'agent'; did you mean 'agenda'?" + see_bench);
   expect({"bench", "lm", "--mode", "both"},
-         "espalier bench: there is no mode 'both'; there is train, infer" + see_bench);
+         "espalier bench: there is no mode 'both'; must be one of train, infer" + see_bench);
   expect({"bench", "lm", "--batch", "1,,4"},
-         "espalier bench: --batch is '1,,4'; whole numbers of 1 or more are needed, with commas between" + see_bench);
+         "espalier bench: --batch is '1,,4'; must be comma-separated integers >= 1" + see_bench);
   expect({"bench", "fold-tree", "--data", "trees.txt"},
-         "espalier bench: fold-tree takes no --data; its examples are generated" + see_bench);
-  expect({"fuzz", "--seed", "-1"}, "espalier fuzz: --seed is '-1'; a whole number of 0 or more is needed" + see_fuzz);
+         "espalier bench: fold-tree does not take --data; its examples are generated" + see_bench);
+  expect({"fuzz", "--seed", "-1"}, "espalier fuzz: --seed is '-1'; must be an integer >= 0" + see_fuzz);
 }
 
 TEST(Program, AnErrorExitsWith1) {
   const Ran broken = run({"fuzz", "--repro", "nonsense"});
   EXPECT_EQ(broken.status, 1);
   EXPECT_EQ(broken.out, "");
-  EXPECT_EQ(matching(broken.err, "^espalier: recipe:.*\n"), broken.err);
+  EXPECT_EQ(matching(broken.err, "^espalier: program:1:1: a number is needed\n"), broken.err);
 
   const Ran full = run({"--version"}, {.out_to = "/dev/full"});
   EXPECT_EQ(full.status, 1);
-  EXPECT_EQ(full.err, "espalier: the results could not be written\n");
+  EXPECT_EQ(full.err, "espalier: cannot write to stdout\n");
 }
 
 TEST(Program, MessagesAreShortAndHoldNoControlCharacters) {
   const std::string odd = "\x1b[2J\r\x07\xc2\x9b\xff", shown = R"(\x1b[2J\x0d\x07\xc2\x9b\xff)";
   EXPECT_EQ(run({"eval", odd}).err, "espalier: " + shown + ": cannot be opened: No such file or directory\n");
-  EXPECT_EQ(run({odd}).err, "espalier: there is no command '" + shown + "'\nespalier --help says what there is\n");
+  EXPECT_EQ(run({odd}).err, "espalier: there is no command '" + shown + "'\nRun 'espalier --help' for usage.\n");
   for (const Ran& r : {run({"eval", std::string(100'000, 'x')}), run({std::string(100'000, '\x1b')})})
     EXPECT_LT(r.err.size(), 1100u);
 }
@@ -103,15 +101,15 @@ TEST(Program, DemoPrintsItsThreeParts) {
   const Ran r = run({"demo", "--seconds", "1", "--quiet"});
   EXPECT_EQ(r.status, 0);
   EXPECT_EQ(r.err, "");
-  EXPECT_NE(matching(r.out, R"(dev accuracy    [01]\.\d{3}  of 1000 expressions it never saw\n)"
-                            R"(  majority class  0\.\d{3}  for always answering \d\n)"),
+  EXPECT_NE(matching(r.out, R"(dev accuracy    [01]\.\d{3}  on 1000 unseen expressions\n)"
+                            R"(  majority class  0\.\d{3}  when always predicting \d\n)"),
             "")
       << r.out;
-  EXPECT_NE(matching(r.out, R"(policy none +\d+ trees/s +\d+ steps a minibatch\n)"
-                            R"(  policy auto +\d+ trees/s +\d+ steps a minibatch  [\d.]+ times as fast\n)"),
+  EXPECT_NE(matching(r.out, R"(policy none +\d+ trees/s +\d+ steps per minibatch\n)"
+                            R"(  policy auto +\d+ trees/s +\d+ steps per minibatch  [\d.]+ times as fast\n)"),
             "")
       << r.out;
-  EXPECT_NE(matching(r.out, R"(explain of a minibatch of 4\n)"), "") << r.out;
+  EXPECT_NE(matching(r.out, R"(how a minibatch of 4 is batched\n)"), "") << r.out;
   EXPECT_NE(matching(r.out, R"(\d+ calls of 5 cells in \d+ steps by policy auto)"), "") << r.out;
 }
 

@@ -1,4 +1,4 @@
-// Functions that find elements in the page of `espalier report`, for tests.
+// Functions that find elements in the page of `espalier report`.
 #pragma once
 #include <regex>
 #include <string>
@@ -27,7 +27,7 @@ inline std::vector<std::vector<std::string>> table(const std::string& html) {
   return rows;
 }
 
-// The text of the pattern's first group in every match, in order.
+// The first group of every match of the pattern, in order.
 inline std::vector<std::string> all_matches(const std::string& text, const std::string& pattern) {
   std::vector<std::string> result;
   const std::regex expression(pattern);
@@ -36,10 +36,10 @@ inline std::vector<std::string> all_matches(const std::string& text, const std::
   return result;
 }
 
-// Headings of the cards, in order.
+// The headings of the cards, in order.
 inline std::vector<std::string> titles(const std::string& html) { return all_matches(html, "<h3>(.*?)</h3>"); }
 
-// The card with this heading, up to the next one; empty: there is none.
+// The card with this heading; empty if it does not exist.
 inline std::string card(const std::string& html, const std::string& title) {
   const size_t begin = html.find("<h3>" + title + "</h3>");
   return begin == std::string::npos ? "" : html.substr(begin, html.find("</section>", begin) - begin);

@@ -1,4 +1,4 @@
-// espalier report: the order and the form in which runs, metrics and their variants are shown.
+// espalier report: the order and layout of runs, metrics and their variants.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -50,7 +50,7 @@ TEST(ReportTable, ScoresComeFirstAndSharedSettingsAreFolded) {
                                     start("t", R"({"lr":0.2,)" + many + "}") + epoch(0, results)});
   EXPECT_EQ(table(html).at(0), (Texts{"run", "dev accuracy", "dev f1", "lr", "best epoch", "epochs", "time",
                                       "examples/s", "parameters", "ended"}));
-  const size_t folded = html.find("<details><summary>Settings that all runs share</summary><dl>");
+  const size_t folded = html.find("<details><summary>Settings shared by all runs</summary><dl>");
   EXPECT_GT(folded, html.find("</table>"));
   for (const std::string setting : {"<dt>batch</dt><dd>32</dd>", "<dt>hidden</dt><dd>64</dd>"})
     EXPECT_NE(html.find(setting, folded), std::string::npos) << setting;
@@ -92,7 +92,7 @@ TEST(ReportTable, SettingsThatOneTaskHasAreNoDifferenceBetweenRuns) {
   const std::string html = page_of({start("trees", R"({"lr":0.1,"leaves":3})"), start("words", R"({"lr":0.1})")});
   EXPECT_EQ(table(html).at(0).at(1), "task");
   EXPECT_EQ(table(html).at(0).at(2), "best epoch");
-  EXPECT_NE(html.find("<summary>Settings of trees alone</summary><dl>\n<div><dt>leaves</dt>"), std::string::npos);
+  EXPECT_NE(html.find("<summary>Settings of trees only</summary><dl>\n<div><dt>leaves</dt>"), std::string::npos);
 }
 
 // ---- charts
@@ -105,7 +105,7 @@ TEST(ReportCharts, AreOrderedByNumberAfterTheMetricThatChoosesAndTheLoss) {
 }
 
 struct Ticks {
-  Texts labels, places;  // from below
+  Texts labels, places;  // from bottom to top
 };
 
 Ticks y_ticks(const std::string& card) {

@@ -1,4 +1,4 @@
-// espalier report: what it draws from made logs, and what it says of broken ones.
+// espalier report: the page of synthetic logs, and the messages for broken ones.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -34,11 +34,11 @@ TEST(Report, DrawsOneRun) {
   EXPECT_NE(html.find("<title>epoch 1\n0.72  names  (best)</title>"), std::string::npos) << "the later epoch 1 counts";
   EXPECT_EQ(html.find("9.9"), std::string::npos) << "the earlier epoch 1 was replaced";
   EXPECT_NE(html.find("<title>lstm\nstep 3 of 6: 4 calls</title>"), std::string::npos);
-  EXPECT_NE(html.find("29 calls of 4 examples in 6 steps by policy auto; no schedule has fewer than 5"),
+  EXPECT_NE(html.find("29 calls of 4 examples in 6 steps by policy auto; lower bound of any schedule: 5"),
             std::string::npos);
   EXPECT_NE(html.find("<title>steps of 4 to 7 calls\n3 of 6 steps (50.0 %)</title>"), std::string::npos);
   EXPECT_NE(html.find("<title>in steps of 4 to 7 calls\n13 of 29 calls (44.8 %)</title>"), std::string::npos);
-  EXPECT_NE(html.find("72 of 100 right (72.0 %)"), std::string::npos);
+  EXPECT_NE(html.find("72 of 100 correct (72.0 %)"), std::string::npos);
 }
 
 TEST(Report, TellsRunsApartByWhatDiffers) {
@@ -50,12 +50,12 @@ TEST(Report, TellsRunsApartByWhatDiffers) {
       {"names", "0.72", "–", "0.52", "names", "tagger", "0.001", "1", "1", "3", "7.9 s", "333", "54,023",
        "no improvement"},
       {"solubility", "–", "0.8", "–", "solubility", "graph convolution", "0.002", "2", "2", "4", "2.0 s", "1804",
-       "9,021", "no end was logged"}};
+       "9,021", "not finished"}};
   const std::string html = bytes_of(folder / "page.html");
   EXPECT_EQ(table(html), expected);
   EXPECT_NE(html.find("<dt>hidden</dt><dd>50</dd>"), std::string::npos);
   EXPECT_NE(html.find("4 points, RMSE 0.5863, Pearson 0.9772"), std::string::npos);
-  EXPECT_NE(html.find("mean of an epoch; thin: of the epoch so far; logarithmic scale"), std::string::npos);
+  EXPECT_NE(html.find("mean per epoch; thin line: mean of the epoch so far; logarithmic scale"), std::string::npos);
   EXPECT_EQ(html.find("nan"), std::string::npos);
 }
 
@@ -102,7 +102,7 @@ TEST(Report, ALastLineCutShortIsLeftOut) {
                                           R"({"event":"epo)");
   const Ran r = run({"report", folder / "log.jsonl", "-o", folder / "page.html"});
   EXPECT_EQ(r.status, 0);
-  EXPECT_EQ(r.err, "espalier: " + (folder / "log.jsonl") + ":3: the last line was cut short and is left out\n");
+  EXPECT_EQ(r.err, "espalier: " + (folder / "log.jsonl") + ":3: ignored the incomplete last line\n");
   EXPECT_EQ(count(bytes_of(folder / "page.html"), "<circle class=\"dot"), 1u);
 }
 
@@ -119,37 +119,37 @@ TEST(Report, BrokenLogsAreNamedByLineAndThePageStaysAsItWas) {
     EXPECT_EQ(bytes_of(page), "as it was");
     EXPECT_EQ(folder.files(), 2u);
   };
-  const std::string begins = ", which a log of espalier train begins with";
-  expect("", ": has no \"start\"" + begins);
-  expect("{\"eve", ": has no \"start\"" + begins);
+  const std::string begins = ", the first event of a log";
+  expect("", ": has no event \"start\"" + begins);
+  expect("{\"eve", ": has no event \"start\"" + begins);
   expect(R"({"event":"epoch","epoch":0,"loss":1})"
          "\n",
-         ":1: \"epoch\" stands before \"start\"" + begins);
-  expect(start + "loss 3\n" + start, ":2: is no JSON");
-  expect(start + "loss 3\n", ":2: is no JSON");
-  expect(start + "[1]\n", ":2: is no JSON object");
-  expect(start + "{}\n", ":2: has no \"event\"");
+         ":1: event \"epoch\" comes before \"start\"" + begins);
+  expect(start + "loss 3\n" + start, ":2: not valid JSON");
+  expect(start + "loss 3\n", ":2: not valid JSON");
+  expect(start + "[1]\n", ":2: not a JSON object");
+  expect(start + "{}\n", ":2: field \"event\" is missing");
   expect(start + R"({"event":"epoch","epoch":0})"
                  "\n",
-         ":2: \"epoch\" has no \"loss\"");
+         ":2: event \"epoch\" has no field \"loss\"");
   expect(start + R"({"event":"epoch","epoch":-1,"loss":1})"
                  "\n",
-         ":2: \"epoch\" of \"epoch\" must be a whole number of 0 or more");
+         ":2: field \"epoch\" of event \"epoch\" must be an integer >= 0");
   expect(start + R"({"event":"epoch","epoch":0,"loss":"low"})"
                  "\n",
-         ":2: \"loss\" of \"epoch\" must be a number");
+         ":2: field \"loss\" of event \"epoch\" must be a number");
   expect(start + R"({"event":"epoch","epoch":0,"loss":1,"dev":{"accuracy":{"short":{"very":1}}}})"
                  "\n",
-         ":2: \"dev\" of \"epoch\" must be a number");
+         ":2: field \"dev\" of event \"epoch\" must be a number");
   expect(start + R"({"event":"schedule","examples":1,"calls":1,"steps":[1]})"
                  "\n",
-         ":2: \"steps\" of \"schedule\" must be a list of {\"cell\", \"calls\"}");
+         ":2: field \"steps\" of event \"schedule\" must be a list of {\"cell\", \"calls\"}");
   expect(start + R"({"event":"confusion","labels":["a","b"],"counts":[[1,2],[3]]})"
                  "\n",
-         ":2: \"counts\" of \"confusion\" must be a row of counts for each label, as long as labels");
+         ":2: field \"counts\" of event \"confusion\" must be a square matrix with a row per label");
   expect(start + R"({"event":"scatter","gold":[1],"predicted":[]})"
                  "\n",
-         ":2: \"predicted\" of \"scatter\" must be as long as gold");
+         ":2: field \"predicted\" of event \"scatter\" must be as long as gold");
 }
 
 TEST(Report, WhatCannotBeReadOrWrittenIsAnError) {
@@ -157,7 +157,7 @@ TEST(Report, WhatCannotBeReadOrWrittenIsAnError) {
   const Ran none = run({"report", folder / "nowhere"});
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.err, "espalier: " + (folder / "nowhere") +
-                          ": cannot be read; a RUN is a folder that holds log.jsonl, or such a file\n");
+                          ": cannot be read; RUN must be a folder with a log.jsonl, or the path of a log\n");
   const Ran unwritable = run({"report", logs + "names", "-o", folder / "no/page.html"});
   EXPECT_EQ(unwritable.status, 1);
   EXPECT_EQ(unwritable.err,

@@ -1,5 +1,5 @@
-// The cases of docs/why_is_it_slow.md: what explain says of each, before and after the cure. tools/check_readme
-// compares the page with this file and with tests/golden/slow.
+// The cases of docs/why_is_it_slow.md: the output of explain before and after each fix. tools/check_readme compares the
+// page with this file and with tests/golden/slow.
 #include <array>
 #include <string>
 #include <vector>

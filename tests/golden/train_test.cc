@@ -1,4 +1,4 @@
-// espalier train, eval and predict, as a user runs them: on a made treebank in which words say what a phrase is.
+// espalier train, eval and predict as a user runs them, on a synthetic treebank.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace ESPALIER_FILE {
 
 using Json = nlohmann::json;
 
-// A phrase is as good as its words together.
+// The polarity of a phrase is the sum of those of its words, clamped.
 std::string phrase(std::mt19937& random, int words, int* polarity) {
   static const std::vector<std::string> known{"awful", "poor", "plain", "good", "superb"};
   if (words == 1) {
@@ -34,7 +34,7 @@ std::string phrase(std::mt19937& random, int words, int* polarity) {
   return "(" + std::to_string(*polarity + 2) + " " + l + " " + r + ")";
 }
 
-// A data folder with a small treebank, and runs in it.
+// A data folder with a small treebank, and functions that train on it.
 struct Treebank {
   io::Folder folder;
   std::string data;
@@ -102,18 +102,18 @@ TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
   EXPECT_EQ(Json::parse(run({"eval", t.run_folder("run"), "-"}, {.in = text_of(dev)}).out), judged);
   const Ran answers = run({"predict", best}, {.in = "(4 superb)\n(0 (2 awful) (2 poor))\n(3 oops\n(2 unheard)"});
   EXPECT_EQ(answers.status, 1);
-  EXPECT_EQ(answers.err, "espalier predict: 1 of 4 lines were not sound\n");
+  EXPECT_EQ(answers.err, "espalier predict: 1 of 4 lines were invalid\n");
   std::istringstream lines(answers.out);
   std::vector<Json> found;
   for (std::string line; std::getline(lines, line);) found.push_back(Json::parse(line));
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0].at("label"), "very positive");
   EXPECT_EQ(found[1].at("label"), "very negative");
-  EXPECT_EQ(found[2], (Json{{"error", "line:3:8: the line ends inside '(' of column 1; needed )"}, {"line", 3}}));
+  EXPECT_EQ(found[2], (Json{{"error", "line:3:8: the line ends inside the '(' at column 1; expected )"}, {"line", 3}}));
   EXPECT_TRUE(found[3].contains("label"));
 }
 
-// One who asks, waits for the answer, and asks again.
+// An interactive user waits for each answer before typing the next line.
 TEST(Train, PredictAnswersEachLineBeforeTheNextIsThere) {
   const Treebank t;
   ASSERT_EQ(t.train("run", {"--epochs", "1"}).status, 0);
@@ -195,10 +195,10 @@ TEST(Train, InterruptedOrKilledItGoesOnToTheSameBits) {
       "stopped", settings,
       {.interrupt = true, .when = stopped + "/log.jsonl", .text = R"("event":"train","epoch":1,"minibatch":5)"});
   EXPECT_EQ(interrupted.status, 130);
-  EXPECT_EQ(interrupted.err, "interrupted; espalier train sentiment --out " + stopped + " --resume goes on\n");
+  EXPECT_EQ(interrupted.err, "interrupted; continue with: espalier train sentiment --out " + stopped + " --resume\n");
   EXPECT_EQ(events(stopped, "end").back().at("reason"), "interrupted");
   EXPECT_EQ(Json::parse(interrupted.out).at("end"), "interrupted");
-  const Ran resumed = t.resume("stopped", {"--hidden", "12", "--lr", "0.01"});  // as it began
+  const Ran resumed = t.resume("stopped", {"--hidden", "12", "--lr", "0.01"});  // the same values
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_EQ(Json::parse(resumed.out).at("end"), "finished");
   expect_same_parameters(t.run_folder("through") + "/last.safetensors", stopped + "/last.safetensors");
@@ -211,7 +211,7 @@ TEST(Train, InterruptedOrKilledItGoesOnToTheSameBits) {
                             .text = R"("event":"train","epoch":2,"minibatch":7)"});
   EXPECT_EQ(dead.status, 128 + SIGKILL);
   ASSERT_EQ(t.resume("killed").status, 0);
-  EXPECT_EQ(events(killed, "resume").back().at("epoch"), 2);  // lost: what of one epoch was done
+  EXPECT_EQ(events(killed, "resume").back().at("epoch"), 2);  // the unfinished epoch was lost
   expect_same_parameters(t.run_folder("through") + "/last.safetensors", killed + "/last.safetensors");
 }
 
@@ -250,7 +250,7 @@ TEST(Train, SavesInsideAnEpoch) {
   ASSERT_EQ(t.train("through", settings).status, 0);
   const std::string killed = t.run_folder("killed");
   std::vector<std::string> often = settings;
-  often.insert(often.end(), {"--save-every", "1e-9", "--average", "0"});  // minutes: after each minibatch
+  often.insert(often.end(), {"--save-every", "1e-9", "--average", "0"});  // in minutes: saves after each minibatch
   ASSERT_EQ(t.train("killed", often,
                     {.interrupt = true,
                      .signal = SIGKILL,
@@ -298,13 +298,13 @@ TEST(Train, ThatDivergesIsAnErrorAndKeepsTheLastGoodCheckpoint) {
         continue;
       }
       EXPECT_EQ(r.status, 1) << name;
-      EXPECT_TRUE(std::regex_search(r.err, std::regex("^espalier: the training has diverged: .*after step [0-9]+ ")))
+      EXPECT_TRUE(std::regex_search(r.err, std::regex("^espalier: training has diverged: .*after step [0-9]+ ")))
           << r.err;
       EXPECT_EQ(events(folder, "end").back().at("reason"), "diverged");
       EXPECT_TRUE(std::filesystem::exists(folder + "/last.safetensors"));
     }
   const Ran r = t.train("named", {"--lr", "1e38"});
-  EXPECT_TRUE(std::regex_search(r.err, std::regex("parameter '[a-z._]+' has [0-9]+ non-finite numbers? of [0-9]+")))
+  EXPECT_TRUE(std::regex_search(r.err, std::regex("parameter '[a-z._]+' has [0-9]+ non-finite values? of [0-9]+")))
       << r.err;
 }
 
@@ -321,8 +321,8 @@ TEST(Train, NonFiniteNumbersAreNotEvaluated) {
       const Ran r = run({command, bad});
       EXPECT_EQ(r.status, 1);
       EXPECT_EQ(r.out, "");
-      EXPECT_EQ(r.err, "espalier: " + bad + ": parameter '" + name + "' has 1 non-finite number of " +
-                           std::to_string(tensor.data.size()) + "; the training that wrote it has diverged\n");
+      EXPECT_EQ(r.err, "espalier: " + bad + ": parameter '" + name + "' has 1 non-finite value of " +
+                           std::to_string(tensor.data.size()) + "; the training run that wrote it diverged\n");
     }
   }
 }
@@ -346,7 +346,7 @@ TEST(Train, AFolderThatVanishesIsAnError) {
                          .text = R"("event":"train","epoch":0,"minibatch":2)",
                          .instead = [&] { std::filesystem::rename(folder, folder + "2"); }});
   EXPECT_EQ(r.status, 1);
-  EXPECT_TRUE(r.err == "espalier: " + folder + "/log.jsonl is gone; the folder of a training must stay where it is\n" ||
+  EXPECT_TRUE(r.err == "espalier: " + folder + "/log.jsonl has been moved or deleted during training\n" ||
               r.err.find("No such file or directory") != std::string::npos)
       << r.err;
 }
@@ -367,13 +367,14 @@ TEST(Train, ChecksumsAreVerified) {
   const Ran damaged = run({"eval", other});
   EXPECT_EQ(damaged.status, 1);
   EXPECT_TRUE(damaged.err.starts_with("espalier: " + other + ": tensor '")) << damaged.err;
-  EXPECT_TRUE(damaged.err.ends_with("as the file says; the file is damaged\n")) << damaged.err;
+  EXPECT_NE(damaged.err.find("': the checksum of its data is "), std::string::npos) << damaged.err;
+  EXPECT_TRUE(damaged.err.ends_with("; the file is damaged\n")) << damaged.err;
 
-  // As a program writes it that does not know them.
+  // A file from a program that writes no checksums.
   io::put_bytes(other, io::without_checksums(text_of(good)));
   const Ran unchecked = run({"eval", other});
   EXPECT_EQ(unchecked.status, 0);
-  EXPECT_EQ(unchecked.err, "note: " + other + " has no checksums; damage to its numbers would not be noticed\n");
+  EXPECT_EQ(unchecked.err, "note: " + other + " has no checksums; corruption of its tensors cannot be detected\n");
   EXPECT_EQ(unchecked.out, run({"eval", good}).out);
 }
 
@@ -395,7 +396,7 @@ TEST(Predict, DeterministicGivesTheSameBitsForTheSameLine) {
       EXPECT_EQ(run({"predict", best, "--deterministic", "--batch", batch, "--threads", threads}, {.in = lines}).out,
                 first.out)
           << batch << " " << threads;
-  // Alone, and in another order.
+  // In reverse order, and one line alone.
   std::istringstream answers(first.out);
   std::string reversed, expected;
   for (std::string answer; std::getline(answers, answer);) expected = answer + "\n" + expected;
@@ -429,7 +430,7 @@ TEST(Predict, AClosedStdoutIsAnError) {
   const Ran r =
       run({"predict", t.run_folder("run") + "/best.safetensors"}, {.in = "(4 superb)\n", .close_stdout = true});
   EXPECT_EQ(r.status, 1);
-  EXPECT_EQ(r.err, "espalier: the results could not be written\n");
+  EXPECT_EQ(r.err, "espalier: cannot write to stdout\n");
 }
 
 TEST(Train, KilledInItsFirstEpochItGoesOn) {
@@ -454,13 +455,13 @@ TEST(Train, OtherDataAreNotGoneOnWith) {
   t.write("dev.txt", 3, 50);
   const Ran r = t.resume("run", {"--epochs", "2"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_EQ(r.err, "espalier: the data are not those that the training in " + t.run_folder("run") +
-                       " began with: 'examples' differs\n");
+  EXPECT_EQ(r.err,
+            "espalier: the data differ from those of the run in " + t.run_folder("run") + ": 'examples' has changed\n");
 }
 
 TEST(Train, WithoutAnStderrItTrainsAllTheSame) {
   const Treebank t;
-  const std::string program = "'" ESPALIER_PROGRAM "'";  // a path may have blanks
+  const std::string program = "'" ESPALIER_PROGRAM "'";  // a path may contain spaces
   for (const std::string err : {"2>/dev/full", "2>&-"}) {
     const std::string folder = t.folder / ("run" + std::to_string(err.size()));
     const std::string command = program + " train sentiment --vectors none --dim 4 --hidden 4 --epochs 2 --data '" +
@@ -489,7 +490,7 @@ TEST(Train, AFinishedTrainingCanBeMadeLonger) {
 
 TEST(Train, StopsWhereNothingImproves) {
   const Treebank t;
-  const Ran r = t.train("run", {"--epochs", "50", "--patience", "2", "--lr", "0"});  // nothing is learned
+  const Ran r = t.train("run", {"--epochs", "50", "--patience", "2", "--lr", "0"});  // lr 0: no improvement
   ASSERT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(events(t.run_folder("run"), "epoch").size(), 3u);
   EXPECT_EQ(events(t.run_folder("run"), "end")[0].at("reason"), "no improvement");
@@ -513,15 +514,15 @@ TEST(Train, SettingsComeFromAFileAndFlagsGoBefore) {
     EXPECT_EQ(r.err, "espalier: " + config + ": " + message + "\n");
   };
   refused(R"({"epoch": 1})", "there is no setting 'epoch'; did you mean 'epochs'?");
-  refused(R"({"epochs": "two"})", R"(epochs is "two"; a whole number of 1 or more is needed)");
-  refused(R"({"epochs": 99999999999999999999})", R"(epochs is 1e+20; a whole number from 1 to 2000000000 is needed)");
-  refused(R"({"word-dropout": 1})", R"(word-dropout is 1; a number from 0 to 0.99 is needed)");
-  refused(R"([1])", "settings are array; an object is needed");
-  refused(R"({"hidden": {"hidden": 3}})", "hidden is an object; a whole number of 1 or more is needed");
-  refused(R"({"epochs": 1, "batch": 20, "epochs": 2})", "the key 'epochs' is given twice");
-  refused(std::string((1 << 20) + 1, ' '), "has more than 1048576 bytes; is it a file of settings?");
+  refused(R"({"epochs": "two"})", R"(epochs is "two"; must be an integer >= 1)");
+  refused(R"({"epochs": 99999999999999999999})", R"(epochs is 1e+20; must be an integer from 1 to 2000000000)");
+  refused(R"({"word-dropout": 1})", R"(word-dropout is 1; must be a number from 0 to 0.99)");
+  refused(R"([1])", "settings are of type array; must be an object");
+  refused(R"({"hidden": {"hidden": 3}})", "hidden is an object; must be an integer >= 1");
+  refused(R"({"epochs": 1, "batch": 20, "epochs": 2})", "duplicate key 'epochs'");
+  refused(std::string((1 << 20) + 1, ' '), "larger than 1048576 bytes; is it a settings file?");
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
-  refused(R"({"hidden": )" + deep + "}", "JSON of more than 100 levels");
+  refused(R"({"hidden": )" + deep + "}", "JSON has more than 100 levels");
 }
 
 TEST(Eval, AScoreThatIsNoNumberIsAnError) {
@@ -542,12 +543,12 @@ TEST(Eval, AScoreThatIsNoNumberIsAnError) {
   const std::string out = folder / "run";
   run({"train", "relatedness", "--data", folder / "", "--vectors", "none", "--dim", "2", "--hidden", "2", "--epochs",
        "1", "--out", out, "--quiet"});
-  const Ran r = run({"eval", out + "/last.safetensors"});  // all pairs are the same, and so are the answers
+  const Ran r = run({"eval", out + "/last.safetensors"});  // all pairs are equal, so all predictions are equal
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.out, "");
   EXPECT_EQ(r.err,
-            "espalier: relatedness: there is no pearson of these examples: their labels do not suffice, or what the "
-            "model answers is no number\n");
+            "espalier: relatedness: the pearson of these examples is not a finite number: they have too few different "
+            "labels, or the model's outputs are not finite\n");
 }
 
 TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
@@ -560,31 +561,30 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
     EXPECT_EQ(r.err, "espalier: " + message + "\n");
   };
   refused(t.train("run", {}), run_folder +
-                                  " holds a training; --resume goes on with it, --force begins anew there, "
-                                  "--out names another folder");
+                                  " already holds a run; use --resume to continue it, --force to overwrite it, or "
+                                  "--out for another folder");
   refused(t.resume("run", {"--hidden", "7"}),
-          "--hidden 7 is given with --resume, and the training began with 12; only --epochs, --patience, --data, "
+          "--hidden 7 differs from 12, the value of the resumed run; only --epochs, --patience, --data, "
           "--ahead, --save-every and --keep-checkpoints may change");
-  refused(t.resume("nothing"),
-          t.run_folder("nothing") + " holds no training to go on with: there is no last.safetensors");
+  refused(t.resume("nothing"), t.run_folder("nothing") + " holds no run to resume: last.safetensors is missing");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);
 
-  // What is there stays until all that comes is known to be sound.
+  // The existing run stays until the arguments of the new one are known to be valid.
   refused(t.train("run", {"--force", "--config", "/nowhere.json"}), "/nowhere.json: cannot be read");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);
   EXPECT_EQ(run({"train", "--epochs", "3", "sentiment"}).err,
-            "espalier train sentiment: --epochs stands before sentiment; it belongs after it\n"
-            "espalier train sentiment --help says what there is\n");
+            "espalier train sentiment: --epochs must come after sentiment\n"
+            "Run 'espalier train sentiment --help' for usage.\n");
 
   std::ofstream(t.data + "/sst/dev.txt") << "(3 good)\n(9 odd)\n";
-  refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is no label; needed a digit 0-4");
+  refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is not a label; expected a digit 0-4");
   std::filesystem::remove(t.data + "/sst/train.txt");
   refused(t.train("worse", {}), "there is no sst/train.txt in " + t.data +
-                                    "; docs/data.md says where it comes from, --data names its folder");
+                                    "; see docs/data.md for its source, and set its folder with --data");
 
   const std::string no_task = t.folder / "no_task.safetensors";
   io::File{}.write(no_task);
-  refused(run({"eval", no_task}), no_task + ": it holds no task; a checkpoint that espalier train wrote is needed");
+  refused(run({"eval", no_task}), no_task + ": holds no task; must be a checkpoint written by espalier train");
   io::File other = io::File::read(run_folder + "/best.safetensors");
   other.meta["task"] = "sentimental";
   other.write(no_task);
@@ -592,7 +592,7 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
   other.meta["task"] = "sentiment";
   other.meta.erase("words");
   other.write(no_task);
-  refused(run({"predict", no_task}), no_task + ": something of the task 'sentiment' is missing");
+  refused(run({"predict", no_task}), no_task + ": metadata of task 'sentiment' is missing");
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// Entries of tapes: a value whose tape is gone is stale for ever, whichever tape its entry names now.
+// TapeEntry: a value of a destroyed tape stays stale, whichever tape uses its entry now.
 #include "graph/tape_entry.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(TapeEntries, RevertsBetweenTwoClearsAreCounted) {
   tape.revert(tape.mark());
 }
 
-// A stale value of one thread, while others make and end graphs in its entry: for the thread sanitizer.
+// Checks a stale value in one thread while others create and destroy graphs in its entry: for the thread sanitizer.
 TEST(TapeEntries, AreReadWhileOtherThreadsUseThemAgain) {
   Expr stale;
   {

@@ -1,4 +1,4 @@
-// Files as torch.save writes them, made by hand: for tests that break them, and where there is no PyTorch.
+// Files in the format of torch.save, built by hand: for tests that corrupt them or run without PyTorch.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@ namespace espalier::io {
 
 using Members = std::vector<std::pair<std::string, std::string>>;  // name, bytes
 
-// A zip archive of stored members. `wide` gives it the records for archives beyond 4 GiB, as PyTorch always does.
+// A zip archive of uncompressed members. `wide` adds the zip64 records, as PyTorch always does.
 inline std::string archive_of(const Members& members, bool wide = true) {
   const auto u16 = [](size_t n) { return raw<uint16_t>({static_cast<uint16_t>(n)}); };
   const auto u32 = [](size_t n) { return raw<uint32_t>({static_cast<uint32_t>(n)}); };
@@ -36,7 +36,7 @@ inline std::string archive_of(const Members& members, bool wide = true) {
          u32(at) + u16(0);
 }
 
-// ---- a pickle in pieces
+// ---- parts of a pickle
 inline std::string text(std::string_view value) {
   return "X" + raw<uint32_t>({static_cast<uint32_t>(value.size())}) + std::string(value);
 }
@@ -55,14 +55,14 @@ inline std::string tensor(const std::string& numbers, int32_t first, const std::
   return "ctorch._utils\n_rebuild_tensor_v2\n(" + numbers + integer(first) + sizes + strides + "\x89" +
          "ccollections\nOrderedDict\n)RtR";
 }
-// A dict of what is given, as the whole pickle.
+// A complete pickle of a dict with these items.
 inline std::string dict(const std::vector<std::pair<std::string, std::string>>& items) {
   std::string all = "\x80\2ccollections\nOrderedDict\n)R(";
   for (const auto& [name, value] : items) all += text(name) + value;
   return all + "u}" + text("_metadata") + "}sb.";
 }
 
-// A sound file: a.weight [2,3], its transpose, and b [] of half precision.
+// A valid file: a.weight [2,3], its transpose, and b [] in half precision.
 inline Members sample_state_dict() {
   return {{"archive/data.pkl", dict({{"a.weight", tensor(storage("0", 6), 0, tuple({2, 3}), tuple({3, 1}))},
                                      {"turned", tensor(storage("0", 6), 0, tuple({3, 2}), tuple({1, 3}))},

@@ -1,4 +1,4 @@
-// Safetensors that are not sound: a DataError that says what is wrong, whatever the bytes are.
+// Invalid safetensors: always a DataError with a precise message.
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
 #include <espalier/io/safetensors.h>
@@ -15,15 +15,15 @@ struct Broken {
 };
 
 const Broken headers[] = {
-    {"", "the header is no JSON object; it must begin with {"},
-    {"[]", "the header is no JSON object; it must begin with {"},
+    {"", "the header is not a JSON object; it must begin with {"},
+    {"[]", "the header is not a JSON object; it must begin with {"},
     {"{", "the header is not JSON: byte 2 of its 1"},
     {"{}x", "the header is not JSON: byte 3 of its 3"},
     {"{\"a\xff\":1}", "the header is not JSON: byte 4 of its 8"},
     {R"({"a":{"dtype":"F32","shape":[1e999],"data_offsets":[0,8]}})",
      "the header is not JSON: a number in it is too large"},
-    {R"({"a":1})", "tensor 'a' is no JSON object"},
-    {R"({"a":[{}]})", "tensor 'a' is no JSON object"},
+    {R"({"a":1})", "tensor 'a' is not a JSON object"},
+    {R"({"a":[{}]})", "tensor 'a' is not a JSON object"},
     {R"({"a":{}})", "tensor 'a' has no field 'dtype'"},
     {R"({"a":{"dtype":"F32"}})", "tensor 'a' has no field 'shape'"},
     {R"({"a":{"dtype":"F32","shape":[]}})", "tensor 'a' has no field 'data_offsets'"},
@@ -43,11 +43,11 @@ const Broken headers[] = {
     {R"({"a":{"dtype":"F32","shape":[2147483648],"data_offsets":[0,8]}})",
      "tensor 'a': shape is [2147483648]; a size is a whole number from 0 to 2147483647"},
     {R"({"a":{"dtype":"F32","shape":[2147483647,2147483647,4],"data_offsets":[0,8]}})",
-     "tensor 'a': shape is [2147483647,2147483647,4]; that many numbers cannot be counted"},
+     "tensor 'a': shape is [2147483647,2147483647,4]; at most 2^59 elements are allowed"},
     {R"({"a":{"dtype":"F32","shape":[65536,65536,65536,65536,0],"data_offsets":[0,0]}})",
-     "tensor 'a': shape is [65536,65536,65536,65536,0]; that many numbers cannot be counted"},
+     "tensor 'a': shape is [65536,65536,65536,65536,0]; at most 2^59 elements are allowed"},
     {R"({"a":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})",
-     "tensor 'a': lists and objects are nested too deep"},
+     "tensor 'a': lists and objects are nested too deeply"},
     {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})",
      "tensor 'a': data_offsets is [0]; [begin, end] is needed"},
     {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
@@ -57,25 +57,22 @@ const Broken headers[] = {
     {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
      "tensor 'a': data_offsets [0,8] hold 8 bytes; F32[3] needs 12"},
     {R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})",
-     "tensor 'a': data_offsets [0,16] end behind the file, which has 8 bytes of numbers; it was cut off, or its header "
-     "is "
-     "wrong"},
+     "tensor 'a': data_offsets [0,16] exceed the file's 8 bytes of data; it is truncated, or its header is wrong"},
     {R"({"a":{"dtype":"F32","shape":[0],"data_offsets":[18446744073709551615,18446744073709551615]}})",
-     "tensor 'a': data_offsets [18446744073709551615,18446744073709551615] end behind the file, which has 8 bytes of "
-     "numbers; it was cut off, or its header is wrong"},
+     "tensor 'a': data_offsets [18446744073709551615,18446744073709551615] exceed the file's 8 bytes of data; it is "
+     "truncated, or its header is wrong"},
     {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
      "tensor 'a' begins at byte 4; it must begin at 0, where the one before it ends"},
     {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
      "tensor 'b' begins at byte 4; it must begin at 8, where the one before it ends"},
-    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
-     "8 bytes of numbers are in the file; its tensors need 4"},
+    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "the file has 8 bytes of data; its tensors need 4"},
     {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
      "tensor 'a' is named twice"},
     {R"({"__metadata__":{"k":1}})", "__metadata__: 'k' is 1; it must be a string"},
     {R"({"__metadata__":{"k":"a","k":"b"}})", "__metadata__: field 'k' is given twice"},
-    {R"({"__metadata__":"text"})", "__metadata__ is no JSON object"},
+    {R"({"__metadata__":"text"})", "__metadata__ is not a JSON object"},
     {R"({"__metadata__":{},"__metadata__":{}})", "__metadata__ is named twice"},
-    {R"({"\u001b[31m\n":1})", "tensor '\\x1b[31m\\x0a' is no JSON object"},
+    {R"({"\u001b[31m\n":1})", "tensor '\\x1b[31m\\x0a' is not a JSON object"},
 };
 
 TEST(BrokenSafetensors, SayWhatIsWrong) {
@@ -97,24 +94,24 @@ TEST(BrokenSafetensors, LengthsThatLie) {
   EXPECT_EQ(said(""), path + ": has 0 bytes; a safetensors file begins with 8 bytes that give its header's length");
   EXPECT_EQ(said(raw<uint64_t>({UINT64_MAX}) + "{}"),
             path +
-                ": its header has 18446744073709551615 bytes by its first 8 bytes, but 2 follow; it was cut off, or is "
-                "no safetensors file");
+                ": its first 8 bytes give a header of 18446744073709551615 bytes, but 2 follow; it is truncated or not "
+                "a safetensors file");
   EXPECT_EQ(said("GIF89a, or any text"),
             path +
-                ": its header has 2318334806574123335 bytes by its first 8 bytes, but 11 follow; it was cut off, or is "
-                "no safetensors file");
+                ": its first 8 bytes give a header of 2318334806574123335 bytes, but 11 follow; it is truncated or not "
+                "a safetensors file");
   std::filesystem::resize_file(path, 0);
   put_bytes(path, raw<uint64_t>({100'000'001}));
-  std::filesystem::resize_file(path, 200'000'000);  // a hole: it takes no disk
+  std::filesystem::resize_file(path, 200'000'000);  // sparse: takes no disk space
   EXPECT_EQ(message<DataError>([&] { File::read(path); }),
-            path + ": its header has 100000001 bytes; 100000000 are the most");
+            path + ": its header has 100000001 bytes; at most 100000000 are allowed");
 }
 
 TEST(BrokenSafetensors, FilesThatAreNone) {
   const Folder folder;
   EXPECT_EQ(message<DataError>([&] { File::read(folder / "f"); }),
             (folder / "f") + ": cannot be opened: No such file or directory");
-  EXPECT_EQ(message<DataError>([&] { File::read(folder / "."); }), (folder / ".") + ": is not a plain file");
+  EXPECT_EQ(message<DataError>([&] { File::read(folder / "."); }), (folder / ".") + ": is not a regular file");
 }
 
 TEST(BrokenSafetensors, NumbersThatAreNoFloat) {
@@ -132,7 +129,7 @@ TEST(BrokenSafetensors, LongNamesAreShortened) {
   const std::string name(10'000, 'n');
   const std::string said =
       message<DataError>([&] { parse_header("{\"" + name + "\":[" + std::string(1000, '1') + "]}", 8, "f"); });
-  EXPECT_EQ(said, "f: tensor '" + std::string(80, 'n') + "…' is no JSON object");
+  EXPECT_EQ(said, "f: tensor '" + std::string(80, 'n') + "…' is not a JSON object");
 }
 
 TEST(BrokenSafetensors, DeepAndLongListsEndEarly) {
@@ -140,7 +137,7 @@ TEST(BrokenSafetensors, DeepAndLongListsEndEarly) {
     std::string deep = "{\"a\":{\"shape\":";
     for (int i = 0; i < 1'000'000; ++i) deep += open;
     EXPECT_EQ(message<DataError>([&] { parse_header(deep, 8, "f"); }),
-              "f: tensor 'a': lists and objects are nested too deep");
+              "f: tensor 'a': lists and objects are nested too deeply");
   }
   std::string list = "{\"a\":{\"shape\":[";
   for (int i = 0; i < 1'000'000; ++i) list += "1,";

@@ -1,4 +1,4 @@
-// Checkpoints: training that was stopped goes on with the same bits; what does not fit is named and changes nothing.
+// Checkpoints: resumed training continues bit for bit; mismatches are named and change nothing.
 #include <espalier/io/checkpoint.h>
 
 #include <memory>
@@ -60,7 +60,7 @@ TEST_P(Steps, ResumedGiveTheSameBits) {
 
   train(first, first_opt, 0, 25);
   save(folder / "c", {&first.params, &first_opt, nullptr, {{"epoch", "7"}}});
-  train(second, second_opt, 0, 3);  // what was there before does not shine through
+  train(second, second_opt, 0, 3);  // previous state must not affect the result
   EXPECT_EQ(load(folder / "c", {&second.params, &second_opt}), (Meta{{"epoch", "7"}}));
   EXPECT_EQ(second_opt.state().steps(), 25u);
   EXPECT_EQ(second_opt.lr(), first_opt.lr());
@@ -97,8 +97,8 @@ TEST(Checkpoint, PartsAreLeftOut) {
   optim::Adam opt(model.params);
   train(model, opt, 0, 3);
   save(folder / "all", {&model.params, &opt, nullptr, {{"size", "3"}}});
-  EXPECT_EQ(load(folder / "all", {}), (Meta{{"size", "3"}}));  // a model is made from it next
-  load(folder / "all", {&other.params});                       // to predict: the optimiser's state is not extra
+  EXPECT_EQ(load(folder / "all", {}), (Meta{{"size", "3"}}));  // enough to create a model
+  load(folder / "all", {&other.params});  // for prediction: the optimiser's state is not unexpected
   EXPECT_EQ(other.values(), model.values());
   Model third(3);
   optim::Adam third_opt(third.params);
@@ -109,7 +109,7 @@ TEST(Checkpoint, PartsAreLeftOut) {
   EXPECT_EQ(load(folder / "none", {}), Meta{});
 }
 
-// Loads into a model that has trained a little, and shows what was said; nothing may have changed.
+// Loads into a model that has trained a little and returns the error message; nothing may have changed.
 struct Attempt {
   Model model{5};
   optim::Adam opt{model.params};
@@ -140,7 +140,7 @@ File trained_file(const Folder& folder) {
   return File::read(folder / "whole");
 }
 
-constexpr const char* hint = "; without strict, what fits is loaded";
+constexpr const char* hint = "; strict = false loads what matches";
 
 TEST(CheckpointErrors, NameWhatDoesNotFit) {
   const Folder folder;
@@ -153,26 +153,28 @@ TEST(CheckpointErrors, NameWhatDoesNotFit) {
     return Attempt().load_into(path);
   };
   EXPECT_EQ(said([](File& f) { f.tensors.erase("out.bias"); }),
-            path + ": does not fit: 1 tensor is missing: 'out.bias'" + hint);
+            path + ": does not match: 1 tensor is missing: 'out.bias'" + hint);
   EXPECT_EQ(said([](File& f) { f.tensors["head"] = {{1}, {1}}; }),
-            path + ": does not fit: 1 tensor has no parameter: 'head'" + hint);
+            path + ": does not match: 1 tensor has no parameter: 'head'" + hint);
   EXPECT_EQ(said([](File& f) { f.tensors["out.bias"] = {{1}, {1}}; }),
-            path + ": does not fit: 1 tensor has another shape: 'out.bias' is [1] in the file, [2] here" + hint);
+            path + ": does not match: 1 tensor has another shape: 'out.bias' is [1] in the file, [2] here" + hint);
   EXPECT_EQ(said([](File& f) { f.tensors.erase("adam.v/words.weight"); }),
-            path + ": does not fit: 1 tensor is missing: 'adam.v/words.weight'" + hint);
+            path + ": does not match: 1 tensor is missing: 'adam.v/words.weight'" + hint);
   EXPECT_EQ(said([](File& f) { f.tensors["adam.m/head"] = {{1}, {1}}; }),
-            path + ": does not fit: 1 tensor has no parameter: 'adam.m/head'" + hint);
-  EXPECT_EQ(said([](File& f) { f.tensors["adam.m/out.bias"] = {{}, {1}}; }),
-            path + ": does not fit: 1 tensor has another shape: 'adam.m/out.bias' is [] in the file, [2] here" + hint);
-  EXPECT_EQ(said([](File& f) {
-              f.tensors.erase("out.bias");
-              f.tensors["out.weight"] = {{1}, {1}};
-              for (int i = 0; i < 9; ++i) f.tensors["h" + std::to_string(i)] = {{}, {1}};
-            }),
-            path +
-                ": does not fit: 1 tensor is missing: 'out.bias'; 9 tensors have no parameter: 'h0', 'h1', 'h2', 'h3', "
-                "…; 1 tensor has another shape: 'out.weight' is [1] in the file, [2,3] here" +
-                hint);
+            path + ": does not match: 1 tensor has no parameter: 'adam.m/head'" + hint);
+  EXPECT_EQ(
+      said([](File& f) { f.tensors["adam.m/out.bias"] = {{}, {1}}; }),
+      path + ": does not match: 1 tensor has another shape: 'adam.m/out.bias' is [] in the file, [2] here" + hint);
+  EXPECT_EQ(
+      said([](File& f) {
+        f.tensors.erase("out.bias");
+        f.tensors["out.weight"] = {{1}, {1}};
+        for (int i = 0; i < 9; ++i) f.tensors["h" + std::to_string(i)] = {{}, {1}};
+      }),
+      path +
+          ": does not match: 1 tensor is missing: 'out.bias'; 9 tensors have no parameter: 'h0', 'h1', 'h2', 'h3', "
+          "…; 1 tensor has another shape: 'out.weight' is [1] in the file, [2,3] here" +
+          hint);
 }
 
 TEST(CheckpointErrors, TheOptimiserMustBeTheSame) {
@@ -181,15 +183,15 @@ TEST(CheckpointErrors, TheOptimiserMustBeTheSame) {
   Model model(1);
   optim::SGD sgd(model.params, {.momentum = 0.5f});
   save(path, {&model.params});
-  EXPECT_EQ(Attempt().load_into(path), path + ": does not fit: it holds no optimiser" + hint);
+  EXPECT_EQ(Attempt().load_into(path), path + ": does not match: it contains no optimiser" + hint);
   train(model, sgd, 0, 1);
   save(path, {&model.params, &sgd});
   EXPECT_EQ(Attempt().load_into(path),
-            path + ": does not fit: it holds the state of the optimiser 'sgd', not of adam" + hint);
+            path + ": does not match: it contains the state of the optimiser 'sgd', not of adam" + hint);
   optim::SGD plain(model.params);
   EXPECT_EQ(message<DataError>([&] { load(path, {nullptr, &plain}); }),
             path +
-                ": does not fit: 3 tensors have no parameter: 'sgd.momentum/out.bias', 'sgd.momentum/out.weight', "
+                ": does not match: 3 tensors have no parameter: 'sgd.momentum/out.bias', 'sgd.momentum/out.weight', "
                 "'sgd.momentum/words.weight'" +
                 hint);
 }
@@ -219,11 +221,11 @@ TEST(CheckpointErrors, SavingRefusesNamesOfItsOwn) {
   const Folder folder;
   Model model(1);
   EXPECT_EQ(message<DataError>([&] { save(folder / "c", {&model.params, nullptr, nullptr, {{"espalier.x", "1"}}}); }),
-            (folder / "c") + ": metadata 'espalier.x' is given; keys with 'espalier.' are espalier's own");
+            (folder / "c") + ": metadata key 'espalier.x' is reserved; keys must not begin with 'espalier.'");
   optim::Adam opt(model.params);
   const Parameter odd = Scope(model.params).add("adam.m/x", {1});
   EXPECT_EQ(message<DataError>([&] { save(folder / "c", {&model.params, &opt}); }),
-            (folder / "c") + ": parameter 'adam.m/x' has a name that the optimiser's state uses");
+            (folder / "c") + ": parameter 'adam.m/x' has a name that is reserved for the optimiser's state");
   EXPECT_EQ(folder.files(), 0u);
 }
 
@@ -233,7 +235,7 @@ TEST(Checkpoint, WithoutStrictWhatFitsIsLoaded) {
   file.tensors.erase("words.weight");
   file.tensors["out.weight"] = {{1}, {1}};
   file.tensors["head"] = {{1}, {1}};
-  file.tensors.erase("adam.v/out.bias");  // half of its moments: none is taken
+  file.tensors.erase("adam.v/out.bias");  // only one of its two moments: neither is loaded
   file.write(folder / "c");
   Model model(9);
   optim::Adam opt(model.params);
@@ -250,7 +252,7 @@ TEST(Checkpoint, WithoutStrictWhatFitsIsLoaded) {
   opt.state().visit([&](const std::string& name, const Shape&, const float*, size_t) { names.push_back(name); });
   EXPECT_EQ(names, (std::vector<std::string>{"adam.m/out.weight", "adam.v/out.weight", "adam.m/words.weight",
                                              "adam.v/words.weight"}));
-  // Of a file with another optimiser, or none, its state stays as it is.
+  // If the file has another optimiser or none, the optimiser's state is unchanged.
   optim::SGD sgd(model.params);
   load(folder / "c", {&model.params, &sgd}, false);
   EXPECT_EQ(sgd.state().steps(), 0u);
@@ -300,7 +302,7 @@ TEST(Checkpoint, OfNoParameterIsAnError) {
   const Folder folder;
   Parameters params;
   EXPECT_EQ(message<DataError>([&] { save(folder / "c", {&params}); }),
-            folder / "c" + ": the Parameters hold no parameter; make the model with them before it is saved");
+            folder / "c" + ": the Parameters are empty; create the model before saving it");
   EXPECT_THROW(File::read(folder / "c"), DataError) << "nothing is written";
 }
 

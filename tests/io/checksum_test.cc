@@ -1,4 +1,4 @@
-// Checksums: a file in which a bit has changed is refused, and the error says where.
+// Checksums: a file with a flipped bit is rejected, and the error names the location.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace ESPALIER_FILE {
 struct Saved {
   Folder folder;
   std::string path = folder / "c", bytes;
-  size_t numbers = 0;  // where they begin
+  size_t numbers = 0;  // offset of the tensor data
   Saved() {
     Parameters params;
     const Parameter a = Scope(params).add("a", {3}), b = Scope(params).add("b", {2, 2});
@@ -71,7 +71,7 @@ TEST(Checksums, FilesOfOtherProgramsHaveNone) {
   EXPECT_EQ(File::read(path).tensors.at("a").item(), 7);
 }
 
-// Such as a program that copies the metadata and writes other numbers.
+// Another program may copy the metadata but write other data.
 TEST(Checksums, ThatDoNotFitTheHeaderAreRefused) {
   const Folder folder;
   const std::string path = folder / "f";
@@ -105,8 +105,8 @@ TEST(Checksums, OfMembersOfPyTorchsArchives) {
       byte = static_cast<char>(byte ^ 4);
       put_bytes(path, changed);
       const std::string said = message<DataError>([&] { File::read(path); });
-      const std::string where = name == "archive/data/0"   ? "tensor 'a.weight': the checksum of its numbers is "
-                                : name == "archive/data/1" ? "tensor 'b': the checksum of its numbers is "
+      const std::string where = name == "archive/data/0"   ? "tensor 'a.weight': the checksum of its data is "
+                                : name == "archive/data/1" ? "tensor 'b': the checksum of its data is "
                                                            : "the checksum of member '" + name + "' is wrong";
       EXPECT_TRUE(said.starts_with(path + ": " + where)) << said;
     }

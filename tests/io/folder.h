@@ -1,4 +1,4 @@
-// A folder for one test, gone with it; and files as bytes.
+// A temporary folder for one test; and files as bytes.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// A file that takes no disk, for many of them.
+// A file in memory, for tests with many files.
 class FileInMemory {
  public:
   FileInMemory() : fd_(::memfd_create("espalier", MFD_CLOEXEC)) {
@@ -67,7 +67,7 @@ inline void put_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// A safetensors file with this header and these bytes of numbers.
+// A safetensors file with this header and these bytes of data.
 inline std::string file_of(const std::string& header, const std::string& numbers = {}) {
   const uint64_t length = header.size();
   std::string bytes(sizeof length, '\0');
@@ -75,7 +75,7 @@ inline std::string file_of(const std::string& header, const std::string& numbers
   return bytes + header + numbers;
 }
 
-// The file that save() wrote, as a program writes it that does not know checksums.
+// Rewrites a file of save() without checksums, as other programs would.
 inline std::string without_checksums(const std::string& bytes) {
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);
@@ -93,7 +93,7 @@ std::string raw(std::initializer_list<T> numbers) {
   return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(T)};
 }
 
-// The message of the exception of that type; whatever else is thrown goes on.
+// The message of an exception of this type; other exceptions propagate.
 template <class E, class F>
 std::string message(F f) {
   try {

@@ -1,12 +1,12 @@
-"""Writes, into a folder, weights of PyTorch modules as torch.save and as safetensors have them, with inputs and outputs.
+"""Writes weights of PyTorch modules, by torch.save and as safetensors, with inputs and outputs, to a folder.
 
 modules.pt, modules.safetensors: a state_dict of one module of each kind.
-expected.safetensors: what they make of an input: NAME.in, NAME.out.
-odd.pt: tensors that do not lie one number after the other, share storage, or are of other types.
-odd.safetensors: the same, plain.
-bad_NAME.pt: files that are no state_dict.
+expected.safetensors: the inputs and outputs of the modules: NAME.in, NAME.out.
+odd.pt: tensors that are not contiguous, share storage, or have other dtypes.
+odd.safetensors: the same tensors, contiguous.
+bad_NAME.pt: files that are not a state_dict.
 
-Ends with 77 where there is no PyTorch.
+Exits with 77 if PyTorch is not installed.
 """
 import json
 import struct

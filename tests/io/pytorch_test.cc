@@ -1,5 +1,5 @@
-// Weights saved from PyTorch load unchanged, and our modules make of them what PyTorch's do. The files are made by
-// make_torch.py where PyTorch is installed.
+// Weights saved by PyTorch load unchanged, and our modules compute the same as PyTorch's. make_torch.py creates the
+// files if PyTorch is installed.
 #include <sys/wait.h>
 
 #include <gtest/gtest.h>
@@ -49,18 +49,17 @@ TEST_F(PyTorch, FilesAreReadOrRefused) {
 
   const std::string save_this = "; a tensor is needed: torch.save(model.state_dict(), path)";
   const std::pair<const char*, std::string> cases[] = {
-      {"old", "is of a PyTorch before 1.6, or saved without zip; load it there and save it again"},
-      {"protocol",
-       "byte 0 of its pickle: protocol 4; 2 is needed, as torch.save has it where nothing else is asked for"},
+      {"old", "was written by PyTorch before 1.6 or without zip; load it in PyTorch and save it again"},
+      {"protocol", "byte 0 of its pickle: protocol 4; 2 is needed, the default of torch.save"},
       {"number", "tensor 'epoch' is the number 3" + save_this},
       {"nested", "tensor 'state_dict' is a dict" + save_this},
       {"list", "holds a list; a dict of tensors is needed: torch.save(model.state_dict(), path)"},
-      {"name", "holds the number 0 for a name; a text is needed"},
-      {"expanded", "tensor 'a': it has more numbers than its storage, which has 1; save a copy made by clone()"},
+      {"name", "holds the number 0 as a name; a string is needed"},
+      {"expanded", "tensor 'a': it has more elements than its storage, which has 1; save a copy made by clone()"},
       {"integers", "tensor 'a': dtype is I64; F32, F64, F16 or BF16 is needed"},
-      {"complex", "tensor 'a': its numbers are of 'torch.ComplexFloatStorage', which is not known"},
-      {"module", "byte 2 of its pickle: names 'torch.nn.modules.linear.Linear', which no state_dict needs"},
-      {"function", "byte 13 of its pickle: names '__builtin__.print', which no state_dict needs"},
+      {"complex", "tensor 'a': its storage type 'torch.ComplexFloatStorage' is not supported"},
+      {"module", "byte 2 of its pickle: refers to 'torch.nn.modules.linear.Linear', which no state_dict needs"},
+      {"function", "byte 13 of its pickle: refers to '__builtin__.print', which no state_dict needs"},
   };
   for (const auto& [name, what] : cases) {
     const std::string path = file(std::string("bad_") + name + ".pt");
@@ -130,7 +129,7 @@ TEST_F(PyTorch, OurModulesComputeWhatTheirsDo) {
   const File expected = File::read(file("expected.safetensors"));
   for (const char* weights : {"modules.pt", "modules.safetensors"}) expect_what_theirs_compute(file(weights), expected);
 
-  // What does not fit is named as in the file, and changes nothing.
+  // Mismatches are named as in the file and change nothing.
   Parameters params;
   const nn::LSTM lstm(params / "lstm", 5, 3), deep(params / "deep" / "0", 5, 4);
   const std::vector<float> before = lstm.weight_ih.value().data;

@@ -1,4 +1,4 @@
-"""Prints a safetensors file, and fails where it breaks a rule of the format's specification or a checksum is wrong.
+"""Prints a safetensors file; fails if it violates the format's specification or if a checksum is wrong.
 
 Standard library only.
 """

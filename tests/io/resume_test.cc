@@ -1,5 +1,5 @@
-// A training that was stopped in the middle of an epoch, and goes on in other objects, gives the bits of one that ran
-// through: with dropout, a table, Adam, and parameters that are made on the way.
+// Training stopped in the middle of an epoch and resumed in other objects equals uninterrupted training bit for bit:
+// with dropout, a table, Adam, and parameters created during training.
 #include <gtest/gtest.h>
 #include <espalier/engine/engine.h>
 #include <espalier/io/checkpoint.h>
@@ -64,7 +64,7 @@ TEST(Resume, InFreshObjectsGivesTheSameBits) {
     save(folder / "c", first.checkpoint());
   }
   Training second(70, 0.5f);
-  second.until({0, 3});  // what was there before does not shine through
+  second.until({0, 3});  // previous state must not affect the result
   load(folder / "c", second.checkpoint());
   EXPECT_EQ(second.position, (Position{1, 2}));
   EXPECT_EQ(second.engine.seed(), 2u);
@@ -73,18 +73,18 @@ TEST(Resume, InFreshObjectsGivesTheSameBits) {
   second.average.swap_in();
   through.average.swap_in();
   EXPECT_EQ(second.values(), through.values());
-  // Averages that are in the place of values cannot be loaded into, and nothing is.
+  // Loading while averages are swapped in fails and changes nothing.
   EXPECT_THROW(load(folder / "c", second.checkpoint()), Error);
   EXPECT_EQ(message<Error>([&] { save(folder / "d", second.checkpoint()); }),
-            (folder / "d") + ": the moving averages stand in the place of the parameters; swap_out comes before save");
+            (folder / "d") + ": the moving averages are swapped in; call swap_out before save");
   EXPECT_EQ(second.values(), through.values());
   second.average.swap_out();
   through.average.swap_out();
-  // A parameter that is made later starts alike, too.
+  // A parameter created later starts with the same values, too.
   EXPECT_EQ((second.params / "late").add("weight", {3, 3}).value().data,
             (through.params / "late").add("weight", {3, 3}).value().data);
 
-  // And each part counts: without the engine's seed dropout differs, without the position the examples do.
+  // Each part matters: without the engine's seed, dropout differs; without the position, the examples differ.
   for (const bool with_engine : {false, true}) {
     Training part(70, 0.5f);
     Checkpoint some = part.checkpoint();
@@ -99,7 +99,7 @@ TEST(Resume, InFreshObjectsGivesTheSameBits) {
 TEST(Resume, SeedsAndPositionAreInTheMetadata) {
   const Folder folder;
   Parameters params(UINT64_MAX);
-  const Parameter weight = Scope(params).add("weight", {2});  // a file of no parameters is refused
+  const Parameter weight = Scope(params).add("weight", {2});  // a file without parameters is rejected
   Engine engine({.seed = UINT64_MAX - 1});
   Position position{7, 1u << 31};
   save(folder / "c", {&params, nullptr, &engine, {{"a", "b"}}, &position});
@@ -119,7 +119,7 @@ TEST(Resume, SeedsAndPositionAreInTheMetadata) {
 
 TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   const Folder folder;
-  const std::string path = folder / "c", hint = "; without strict, what fits is loaded";
+  const std::string path = folder / "c", hint = "; strict = false loads what matches";
   Training training(1, 0.02f);
   training.until({0, 2});
   save(path, {&training.params, &training.adam});
@@ -127,8 +127,9 @@ TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   other.until({0, 1});
   const auto before = other.values();
   const auto said = [&](const Checkpoint& what) { return message<DataError>([&] { load(path, what); }); };
-  EXPECT_EQ(said(other.checkpoint()),
-            path + ": does not fit: it holds no engine; it holds no position; it holds no moving averages" + hint);
+  EXPECT_EQ(
+      said(other.checkpoint()),
+      path + ": does not match: it contains no engine; it contains no position; it contains no moving averages" + hint);
   save(path, training.checkpoint());
   File file = File::read(path);
   for (const char* key : {"engine.seed", "parameters.seed", "position.epoch", "position.minibatch"}) {
@@ -145,11 +146,11 @@ TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   EXPECT_EQ(other.position, (Position{0, 1}));
   EXPECT_EQ((other.params / "late").add("weight", {3}).value().data,
             (Training(5, 0).params / "late").add("weight", {3}).value().data);
-  // Without strict the engine keeps its seed, and the training its position.
+  // If not strict, the engine keeps its seed and the training its position.
   save(path, {&training.params, &training.adam});
   load(path, other.checkpoint(), false);
   auto values = other.values();
-  values.pop_back();  // late.weight, which the file lacks
+  values.pop_back();  // late.weight, which is not in the file
   EXPECT_EQ(values, training.values());
   EXPECT_EQ(other.engine.seed(), 6u);
   EXPECT_EQ(other.position, (Position{0, 1}));

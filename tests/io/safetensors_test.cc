@@ -1,4 +1,4 @@
-// Safetensors that are sound: bits survive, other number types are converted, writing is atomic.
+// Valid safetensors: bits are preserved, other data types are converted, writing is atomic.
 #include <espalier/io/safetensors.h>
 
 #include <sys/resource.h>
@@ -71,7 +71,7 @@ TEST(Safetensors, TheBytesAreThoseOfTheFormat) {
   EXPECT_EQ(bytes_of(folder / "a"), file_of(header, raw<float>({1, 2, 3})));
 }
 
-// The format as its specification has it, checked by a program that shares nothing with ours.
+// Checks the format with a program that shares no code with the library.
 TEST(Safetensors, PythonReadsThem) {
   if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
   const Folder folder;
@@ -143,15 +143,15 @@ TEST(SafetensorsWriting, NeedsTensorsThatAreWhole) {
   const Folder folder;
   File file;
   file.tensors["a"] = {{2, 2}, {1, 2, 3}};
-  EXPECT_EQ(message<ShapeError>([&] { file.write(folder / "f"); }), "write: tensor 'a' has 3 numbers; [2,2] needs 4");
+  EXPECT_EQ(message<ShapeError>([&] { file.write(folder / "f"); }), "write: tensor 'a' has 3 values; [2,2] needs 4");
   file = {};
   file.tensors["a\xff"] = {{}, {1}};
   EXPECT_EQ(message<DataError>([&] { file.write(folder / "f"); }),
-            (folder / "f") + ": 'a\\xff' is not UTF-8; names and metadata must be");
+            (folder / "f") + ": 'a\\xff' is not UTF-8; names and metadata must be UTF-8");
   file = {};
   file.meta["a"] = "\x80";
   EXPECT_EQ(message<DataError>([&] { file.write(folder / "f"); }),
-            (folder / "f") + ": '\\x80' is not UTF-8; names and metadata must be");
+            (folder / "f") + ": '\\x80' is not UTF-8; names and metadata must be UTF-8");
   file = {};
   file.tensors["__metadata__"] = {{}, {1}};
   EXPECT_EQ(message<DataError>([&] { file.write(folder / "f"); }),
@@ -165,13 +165,13 @@ TEST(SafetensorsWriting, SaysWhyItCannot) {
             (folder / "no/such/folder") + ": cannot be created: No such file or directory");
   fs::create_directory(folder / "sub");
   EXPECT_EQ(message<DataError>([&] { sample().write(folder / "sub"); }),
-            (folder / "sub") + ": is not a plain file; it is not overwritten");
+            (folder / "sub") + ": is not a regular file; it is not overwritten");
   EXPECT_EQ(message<DataError>([&] { sample().write("/dev/null"); }),
-            "/dev/null: is not a plain file; it is not overwritten");
+            "/dev/null: is not a regular file; it is not overwritten");
   EXPECT_EQ(folder.files(), 1u);
 }
 
-// A file size limit makes the disk full at a chosen byte.
+// A file size limit simulates a full disk at a chosen byte.
 TEST(SafetensorsWriting, AFullDiskLeavesTheOldFile) {
   const Folder folder;
   sample().write(folder / "a");
@@ -195,7 +195,7 @@ TEST(SafetensorsWriting, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(File::read(folder / "a").tensors.size(), 1u);
 }
 
-// Where the limit's signal would end the process (SIGXFSZ, by default), it is an error as well, and nothing stays
+// SIGXFSZ, the signal of the limit, would kill the process by default; it must become an error that leaves no files
 // behind.
 TEST(SafetensorsWriting, TheSignalOfAFileSizeLimitDoesNotEndTheProcess) {
   const Folder folder;
@@ -233,7 +233,7 @@ TEST(SafetensorsWriting, KeepsLinksAndPermissionsAndOthersDrafts) {
   put_bytes(folder / "real", "old");
   ASSERT_EQ(::chmod((folder / "real").c_str(), 0640), 0);
   fs::create_symlink("real", folder / "link");
-  // What a process of the same number left when it was killed.
+  // Left by a killed process with the same process id.
   put_bytes((folder / "real") + ".tmp" + std::to_string(::getpid()) + "-0", "draft");
   sample().write(folder / "link");
   EXPECT_TRUE(fs::is_symlink(folder / "link"));

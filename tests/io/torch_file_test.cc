@@ -1,5 +1,5 @@
-// Files of torch.save, made by hand: sound ones are read, and of broken ones it is said what is wrong. Nothing in a
-// pickle is ever run.
+// Files of torch.save, built by hand: valid ones are read, and broken ones are rejected with a precise message. Nothing
+// in a pickle is ever executed.
 #include <gtest/gtest.h>
 #include <espalier/base/error.h>
 #include <espalier/io/safetensors.h>
@@ -16,7 +16,7 @@ File read(const std::string& bytes) {
   return File::read(file.path());
 }
 
-// What is said about these bytes, without the path.
+// The error message for these bytes, without the path.
 std::string said(const std::string& bytes) {
   FileInMemory file;
   file.put(bytes);
@@ -37,21 +37,22 @@ TEST(TorchFile, IsRead) {
   }
 }
 
-// Such a header has 67,324,752 bytes, which begin as a zip archive does.
+// A safetensors header of 67,324,752 bytes has the same first bytes as a zip archive.
 TEST(TorchFile, ItsFirstBytesAreNotTakenForThoseOfSafetensors) {
   const std::string first = "PK\3\4" + std::string(4, '\0');
   EXPECT_EQ(
       said(first + "{}"),
-      "its header has 67324752 bytes by its first 8 bytes, but 2 follow; it was cut off, or is no safetensors file");
-  EXPECT_EQ(said(first + "x"), "is a zip archive without a directory at its end; it was cut off");
+      "its first 8 bytes give a header of 67324752 bytes, but 2 follow; it is truncated or not a safetensors file");
+  EXPECT_EQ(said(first + "x"), "is a zip archive without a directory at its end; it is truncated");
 }
 
 TEST(TorchFile, CutOrLongerIsRefused) {
   const std::string whole = archive_of(sample_state_dict());
   for (size_t length = 0; length < whole.size(); ++length)
     EXPECT_NE(said(whole.substr(0, length)), "nothing was thrown") << length;
-  EXPECT_EQ(said(whole.substr(0, whole.size() - 1)), "is a zip archive without a directory at its end; it was cut off");
-  EXPECT_EQ(said(whole + "x"), "is a zip archive without a directory at its end; it was cut off");
+  EXPECT_EQ(said(whole.substr(0, whole.size() - 1)),
+            "is a zip archive without a directory at its end; it is truncated");
+  EXPECT_EQ(said(whole + "x"), "is a zip archive without a directory at its end; it is truncated");
 }
 
 TEST(TorchFile, MembersMustBeThere) {
@@ -63,19 +64,19 @@ TEST(TorchFile, MembersMustBeThere) {
   EXPECT_EQ(said(archive_of(members)), "tensor 'a.weight': its storage '0' is not in the file");
   members = sample_state_dict();
   members[2].second += "1234";
-  EXPECT_EQ(said(archive_of(members)), "tensor 'a.weight': its storage has 28 bytes; 6 numbers of F32 need 4 each");
+  EXPECT_EQ(said(archive_of(members)), "tensor 'a.weight': its storage has 28 bytes; 6 elements of F32 need 4 each");
   members = sample_state_dict();
   members[1].second = "big";
-  EXPECT_EQ(said(archive_of(members)), "its numbers are big-endian; save it on another machine");
+  EXPECT_EQ(said(archive_of(members)), "its data is big-endian; save it on a little-endian machine");
   members = sample_state_dict();
   members[4].first = "archive/data/1";
   EXPECT_EQ(said(archive_of(members)), "a member of its zip archive is named twice");
 }
 
-// Every number of the zip's own records, changed in turn: an error, or the same tensors. Never anything else.
+// Changes every byte of the zip records, one at a time: the result is an error or the same tensors.
 TEST(TorchFile, RecordsThatLie) {
   const std::string whole = archive_of(sample_state_dict());
-  const File sound = read(whole);
+  const File valid = read(whole);
   size_t refused = 0;
   for (const char* mark : {"PK\3\4", "PK\1\2", "PK\6\6", "PK\6\7", "PK\5\6"})
     for (size_t at = whole.find(mark); at != std::string::npos; at = whole.find(mark, at + 1))
@@ -86,7 +87,7 @@ TEST(TorchFile, RecordsThatLie) {
           if (said(bytes) != "nothing was thrown")
             ++refused;
           else
-            EXPECT_EQ(read(bytes).tensors.size(), sound.tensors.size());
+            EXPECT_EQ(read(bytes).tensors.size(), valid.tensors.size());
         }
   EXPECT_GT(refused, 500u);
 }
@@ -100,41 +101,40 @@ std::string said_of_tensor(const std::string& value) { return said_of_pickle(dic
 
 TEST(TorchFile, PicklesAreNotRun) {
   EXPECT_EQ(said_of_pickle("\x80\2cos\nsystem\n" + text("true") + "\x85R."),
-            "byte 2 of its pickle: names 'os.system', which no state_dict needs");
+            "byte 2 of its pickle: refers to 'os.system', which no state_dict needs");
   EXPECT_EQ(said_of_pickle("\x80\2cbuiltins\neval\n)R."),
-            "byte 2 of its pickle: names 'builtins.eval', which no state_dict needs");
+            "byte 2 of its pickle: refers to 'builtins.eval', which no state_dict needs");
   EXPECT_EQ(said_of_pickle("\x80\2" + text("os") + text("system") + "\x93."),
-            "byte 20 of its pickle: code 0x93, which no state_dict needs");
-  EXPECT_EQ(said_of_pickle("\x80\2ctorch\nFloatStorage\n)R."),
-            "holds what 'torch.FloatStorage' makes; a dict of tensors is needed: torch.save(model.state_dict(), path)");
+            "byte 20 of its pickle: opcode 0x93 is not supported");
+  EXPECT_EQ(
+      said_of_pickle("\x80\2ctorch\nFloatStorage\n)R."),
+      "holds the result of 'torch.FloatStorage'; a dict of tensors is needed: torch.save(model.state_dict(), path)");
 }
 
 TEST(TorchFile, PicklesThatAreBroken) {
   EXPECT_EQ(said_of_pickle(""), "byte 0 of its pickle: 1 bytes are needed, 0 follow");
   EXPECT_EQ(said_of_pickle("\x80\2"), "byte 2 of its pickle: 1 bytes are needed, 0 follow");
-  EXPECT_EQ(said_of_pickle("\x80\4"),
-            "byte 0 of its pickle: protocol 4; 2 is needed, as torch.save has it where nothing "
-            "else is asked for");
+  EXPECT_EQ(said_of_pickle("\x80\4"), "byte 0 of its pickle: protocol 4; 2 is needed, the default of torch.save");
   EXPECT_EQ(said_of_pickle("X\xff\xff\xff\xff"), "byte 0 of its pickle: 4294967295 bytes are needed, 0 follow");
   EXPECT_EQ(said_of_pickle("."), "byte 0 of its pickle: its stack is empty");
   EXPECT_EQ(said_of_pickle("}(."), "byte 2 of its pickle: its stack is empty");
   EXPECT_EQ(said_of_pickle("t"), "byte 0 of its pickle: its stack has no mark");
   EXPECT_EQ(said_of_pickle("N(\x85"), "byte 2 of its pickle: its stack is empty");
-  EXPECT_EQ(said_of_pickle("h\5"), "byte 0 of its pickle: recalls value 5, which it has not met");
+  EXPECT_EQ(said_of_pickle("h\5"), "byte 0 of its pickle: reads memo entry 5, which is not set");
   EXPECT_EQ(said_of_pickle("NNs"), "byte 2 of its pickle: its stack is empty");
   EXPECT_EQ(said_of_pickle("NNNs"), "byte 3 of its pickle: adds to None");
   EXPECT_EQ(said_of_pickle("}(Nu"), "byte 3 of its pickle: adds a key without a value to a dict");
-  EXPECT_EQ(said_of_pickle("]}b"), "byte 2 of its pickle: gives attributes to a list");
+  EXPECT_EQ(said_of_pickle("]}b"), "byte 2 of its pickle: sets attributes of a list");
   EXPECT_EQ(said_of_pickle("NNR"), "byte 2 of its pickle: calls None; a function is needed");
   EXPECT_EQ(said_of_pickle("ccollections\nOrderedDict\nNR"),
             "byte 26 of its pickle: calls a function with None; a tuple is needed");
   EXPECT_EQ(said_of_pickle("ccollections\nOrderedDict\nN\x85R"),
-            "byte 27 of its pickle: makes an OrderedDict of arguments; none are needed");
+            "byte 27 of its pickle: makes an OrderedDict with arguments; none are supported");
   EXPECT_EQ(said_of_pickle("\x8a\x09"
                            "123456789."),
-            "byte 0 of its pickle: a number of more than 8 bytes");
-  EXPECT_EQ(said_of_pickle("cos"), "byte 0 of its pickle: a name has no end");
-  // A dict that holds itself, and tuples a million deep.
+            "byte 0 of its pickle: an integer of more than 8 bytes is not supported");
+  EXPECT_EQ(said_of_pickle("cos"), "byte 0 of its pickle: a name is not terminated");
+  // A dict that contains itself, and tuples nested a million deep.
   EXPECT_EQ(said_of_pickle("}q\1" + text("a") + "h\1s."),
             "tensor 'a' is a dict; a tensor is needed: torch.save(model.state_dict(), path)");
   EXPECT_EQ(said_of_pickle("N" + std::string(1'000'000, '\x85') + "."),
@@ -144,7 +144,7 @@ TEST(TorchFile, PicklesThatAreBroken) {
 TEST(TorchFile, TensorsMustLieInTheirStorage) {
   const std::string numbers = storage("0", 6), one = tuple({1}), two = tuple({2});
   const auto outside = [](const char* shape) {
-    return std::string("tensor 'a': ") + shape + " lies outside of its storage of 6 numbers";
+    return std::string("tensor 'a': ") + shape + " exceeds its storage of 6 elements";
   };
   EXPECT_EQ(said_of_tensor(tensor(numbers, 5, two, one)), outside("[2]"));
   EXPECT_EQ(said_of_tensor(tensor(numbers, 6, one, one)), outside("[1]"));
@@ -153,36 +153,37 @@ TEST(TorchFile, TensorsMustLieInTheirStorage) {
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, tuple({2, 3}), tuple({INT32_MAX, INT32_MAX}))), outside("[2,3]"));
   const std::string large = "\x8a\x08" + raw<int64_t>({INT64_MAX});
   EXPECT_EQ(said_of_tensor(tensor(numbers, 1, two, "(" + large + "t")), outside("[2]"));
-  const std::string more = "tensor 'a': it has more numbers than its storage, which has 6; save a copy made by clone()";
+  const std::string more =
+      "tensor 'a': it has more elements than its storage, which has 6; save a copy made by clone()";
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, tuple({1'000'000'000}), tuple({0}))), more);
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, "(" + large + large + large + "t", tuple({0, 0, 0}))), more);
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, "(" + large + integer(0) + "t", tuple({0, 0}))), more);
   EXPECT_EQ(said_of_tensor(tensor(numbers, -1, one, one)),
-            "tensor 'a': its first number is the number -1; a number of at least 0 is needed");
+            "tensor 'a': its storage offset is the number -1; a number of at least 0 is needed");
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, tuple({-2}), one)),
             "tensor 'a': its shape is the number -2; a number of at least 0 is needed");
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, two, "N")), "tensor 'a': its strides is None; a tuple is needed");
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, two, tuple({}))),
-            "tensor 'a': 1 sizes and 0 strides; as many of both are needed, at most 6");
+            "tensor 'a': 1 sizes and 0 strides; the counts must be equal and at most 6");
   const std::string seven = tuple({1, 1, 1, 1, 1, 1, 1});
   EXPECT_EQ(said_of_tensor(tensor(numbers, 0, seven, seven)),
-            "tensor 'a': 7 sizes and 7 strides; as many of both are needed, at most 6");
+            "tensor 'a': 7 sizes and 7 strides; the counts must be equal and at most 6");
   EXPECT_EQ(said_of_tensor(tensor("N", 0, one, one)),
-            "tensor 'a': its numbers are None that is not known; a storage is needed");
+            "tensor 'a': its data is invalid (None); a torch storage is needed");
   EXPECT_EQ(said_of_tensor(tensor("NQ", 0, one, one)),
-            "tensor 'a': its numbers are a storage that is not known; a storage is needed");
+            "tensor 'a': its data is invalid (a storage); a torch storage is needed");
   EXPECT_EQ(said_of_tensor(tensor(storage("0", 5), 0, one, one)),
-            "tensor 'a': its storage has 24 bytes; 5 numbers of F32 need 4 each");
+            "tensor 'a': its storage has 24 bytes; 5 elements of F32 need 4 each");
   EXPECT_EQ(said_of_tensor(tensor(storage("0", 3, "ComplexFloatStorage"), 0, one, one)),
-            "tensor 'a': its numbers are of 'torch.ComplexFloatStorage', which is not known");
+            "tensor 'a': its storage type 'torch.ComplexFloatStorage' is not supported");
   EXPECT_EQ(said_of_tensor(tensor(storage("0", 3, "LongStorage"), 0, one, one)),
             "tensor 'a': dtype is I64; F32, F64, F16 or BF16 is needed");
-  EXPECT_EQ(said_of_tensor("ctorch._utils\n_rebuild_tensor_v2\n)R"), "tensor 'a': 0 of 4 arguments");
+  EXPECT_EQ(said_of_tensor("ctorch._utils\n_rebuild_tensor_v2\n)R"), "tensor 'a': 0 arguments are given; 4 are needed");
   EXPECT_EQ(said_of_pickle(dict({{"a", tensor(numbers, 0, two, one)}, {"a", tensor(numbers, 0, two, one)}})),
             "tensor 'a' is named twice");
 }
 
-// A small file must not ask for much memory: one storage under very many names.
+// A small file must not require much memory: one storage under very many names.
 TEST(TorchFile, SharingHasALimit) {
   Members members = sample_state_dict();
   const std::string shown = tensor(storage("0", 250'000), 0, tuple({250'000}), tuple({1}));
@@ -194,7 +195,7 @@ TEST(TorchFile, SharingHasALimit) {
   for (int i = 10; i < 100; ++i) items.emplace_back("b" + std::to_string(i), "h\1");
   members[0].second = dict(items);
   const std::string bytes = archive_of(members);
-  EXPECT_EQ(said(bytes), "its tensors have more than 64 times its " + std::to_string(bytes.size()) + " bytes");
+  EXPECT_EQ(said(bytes), "its tensors have more than 64 times the file's " + std::to_string(bytes.size()) + " bytes");
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// A record described by hand: what leaves and steps give, how they compose, and what they refuse in which words.
+// Records described by hand: the values of the blocks, their composition, and their error messages.
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
@@ -104,11 +104,10 @@ TEST_F(ByHand, RecursesByFix) {
     return blk::one_of(kind(), std::map<std::string, JsonBlock>{{"number", number()}, {"array", node}});
   });
   EXPECT_EQ(row(value, R"(["+", 1, ["*", 2, ["+", 3, 4]]])"), Row{15});
-  EXPECT_EQ(refusal(value, R"(["+", 1, ["-", 2, 3]])"),
-            "$[2]: one_of: there is no case for \"-\"; there are \"*\", \"+\"");
+  EXPECT_EQ(refusal(value, R"(["+", 1, ["-", 2, 3]])"), "$[2]: one_of: no case for \"-\"; the cases are \"*\", \"+\"");
   EXPECT_EQ(refusal(value, R"(["+", 1, true])"),
-            "$[2]: one_of: there is no case for \"boolean\"; there are \"array\", \"number\"");
-  EXPECT_EQ(refusal(value, R"(["+", 1])"), "nth: element 2 of a sequence of 2 is asked for");
+            "$[2]: one_of: no case for \"boolean\"; the cases are \"array\", \"number\"");
+  EXPECT_EQ(refusal(value, R"(["+", 1])"), "nth: index 2 is out of range for a sequence of 2");
 }
 
 TEST_F(ByHand, WrongKindsAreNamedWithTheirPath) {
@@ -123,7 +122,7 @@ TEST_F(ByHand, WrongKindsAreNamedWithTheirPath) {
   EXPECT_EQ(refusal(atoms, R"({"atoms": [3]})"), "$.atoms[0]: a number is given; an object is needed");
   EXPECT_EQ(refusal(atoms, R"({"atoms": {"0": 1}})"), "$.atoms: an object is given; an array is needed");
   EXPECT_EQ(refusal(field("a b") >> boolean(), R"({"a b": 1})"), "$[\"a b\"]: a number is given; a boolean is needed");
-  EXPECT_EQ(refusal(nth(5) >> number(), "[1]"), "nth: element 5 of a sequence of 1 is asked for");
+  EXPECT_EQ(refusal(nth(5) >> number(), "[1]"), "nth: index 5 is out of range for a sequence of 1");
   EXPECT_EQ(refusal(object() >> blk::get_item("x") >> number(), R"({"x": true})"),
             "$.x: a boolean is given; a number is needed");
   EXPECT_EQ(refusal(field("z"), R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1})"),
@@ -152,10 +151,10 @@ TEST_F(ByHand, AnErrorEndsWithTheLineOfTheLeaf) {
 
 TEST_F(ByHand, NumbersThatDoNotFitAreRefused) {
   EXPECT_EQ(refusal(number(), "1e300"), "1e+300 is given; a number that fits a float is needed, at most 3.4e38");
-  EXPECT_EQ(refusal(number(), Json(std::nan(""))), "nan is given; a number is needed");
-  EXPECT_EQ(refusal(integer(), "2.5"), "2.5 is given; a whole number that fits an int is needed");
-  EXPECT_EQ(refusal(integer(), "3000000000"), "3000000000 is given; a whole number that fits an int is needed");
-  EXPECT_EQ(refusal(integer(), "-2147483649"), "-2147483649 is given; a whole number that fits an int is needed");
+  EXPECT_EQ(refusal(number(), Json(std::nan(""))), "nan is given; a finite number is needed");
+  EXPECT_EQ(refusal(integer(), "2.5"), "2.5 is given; an integer that fits an int is needed");
+  EXPECT_EQ(refusal(integer(), "3000000000"), "3000000000 is given; an integer that fits an int is needed");
+  EXPECT_EQ(refusal(integer(), "-2147483649"), "-2147483649 is given; an integer that fits an int is needed");
   EXPECT_EQ(refusal(numbers(2), "[1, 2, 3]"), "3 numbers are given; 2 are needed for [2]");
   EXPECT_EQ(refusal(numbers(2), "[1, null]"), "$[1]: null is given; a number is needed");
 }
@@ -168,9 +167,9 @@ TEST_F(ByHand, UnknownCategoriesAreRefused) {
   EXPECT_EQ(refusal(element, Json{{"element", std::string(39, 'x') + "éé"}}),
             "$.element: \"" + std::string(39, 'x') + "…\" is given; one of \"c\", \"h\" is needed");
   EXPECT_EQ(test::error_of([] { one_hot({"a", "b", "a"}, Unknown::error, {}); }),
-            "one_hot: \"a\" is given twice; at least one category is needed, and each once");
+            "one_hot: \"a\" is given twice; at least one category is needed, without duplicates");
   EXPECT_EQ(test::error_of([] { category(std::vector<int>{}, Unknown::error, {}); }),
-            "category: none is given; at least one category is needed, and each once");
+            "category: none is given; at least one category is needed, without duplicates");
 }
 
 TEST_F(ByHand, ABadRecordLeavesNothingBehind) {

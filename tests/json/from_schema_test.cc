@@ -1,4 +1,4 @@
-// A block from a schema: what it records, what it is made of, and what it refuses.
+// A block from a schema: its calls, its parameters and its errors.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,7 +18,7 @@ const char* const molecules = R"([
   {"logp": 1.5, "flag": true, "name": "c", "atoms": [{"element": "o", "charge": 0.3, "bonds": [{"kind": 3}]}]}])";
 
 struct FromSchema : testing::Test {
-  Engine engine{{.memoise = false}};  // so that every call is counted
+  Engine engine{{.memoise = false}};  // counts every call
   Parameters parameters{1};
 
   static std::vector<Json> parse(const char* text) { return Json::parse(text).get<std::vector<Json>>(); }
@@ -48,8 +48,7 @@ TEST_F(FromSchema, ParametersAreNamedAfterThePath) {
   std::map<std::string, std::string> shapes;
   for (const Parameter& p : parameters.all()) shapes[p.name()] = str(p.shape());
   const std::map<std::string, std::string> expected{
-      {"weight",
-       "[4,16]"},  // atoms and note [4] each; flag, logp, whether logp is there, note is there; name [4] of it
+      {"weight", "[4,16]"},  // atoms [4], note [4]; flag, logp, presence of logp, presence of note; name [4]
       {"bias", "[4]"},
       {"name.embedding", "[4,4]"},
       {"note.weight", "[4,2]"},
@@ -71,19 +70,20 @@ TEST_F(FromSchema, ParametersAreNamedAfterThePath) {
   EXPECT_EQ(block::str(block.shapes()), "[4]");
 }
 
-// One call for each object and each list, zeros for the two notes that are missing; and records batch by their places.
+// One call per object and per list, zeros for the two missing notes; records batch position by position.
 TEST_F(FromSchema, AnObjectIsOneCallAndRecordsBatch) {
   const auto block = derive(parse(molecules));
   const auto three = engine.record(parse(molecules), block);
-  EXPECT_EQ(three.calls(),
-            3u + 3u + 3u + 3u + 3u + 1u + 2u);  // records, their lists, atoms, theirs, bonds; a note, zeros
+  EXPECT_EQ(
+      three.calls(),
+      3u + 3u + 3u + 3u + 3u + 1u + 2u);  // records, lists of atoms, atoms, lists of bonds, bonds; one note, two zeros
   std::vector<Json> many;
   for (int i = 0; i < 20; ++i)
     for (const Json& x : parse(molecules)) many.push_back(x);
   engine.reset_counters();
   EXPECT_EQ(engine.infer(engine.record(many, block)).size(), 60u);
   EXPECT_EQ(engine.counters().calls, 20u * 18u);
-  EXPECT_EQ(engine.counters().steps, 7u);  // bonds, lists of them, atoms, lists of them, notes, zeros, records
+  EXPECT_EQ(engine.counters().steps, 7u);  // bonds, lists of bonds, atoms, lists of atoms, notes, zeros, records
 }
 
 TEST_F(FromSchema, EqualLeavesAreComputedOnce) {
@@ -100,14 +100,14 @@ TEST_F(FromSchema, NumbersAreNormalisedByTheirRange) {
   EXPECT_NEAR(number("-2"), -1, 1e-5);
   EXPECT_NEAR(number("2"), 0, 1e-5);
   EXPECT_NEAR(number("6"), 1, 1e-5);
-  EXPECT_NEAR(number("7.0"), 1.25, 1e-4);  // beyond the range it goes on
-  EXPECT_EQ(refusal(block, "1e300"), "1e+300 is given; a number nearer to those seen, -2.0 to 6.0, is needed");
+  EXPECT_NEAR(number("7.0"), 1.25, 1e-4);  // extrapolates outside the range
+  EXPECT_EQ(refusal(block, "1e300"), "1e+300 is given; a number closer to the range -2.0 to 6.0 is needed");
   Parameters others(1), more(1);
   const auto wide = from_schema(others, infer_schema(parse("[-1e308, 1e308]")), {.hidden = 4});
   weight = others["weight"];
   EXPECT_NEAR(std::atanh(row(wide, "1e308")[0]) / weight.value().data[0], 1, 1e-5);
   const auto narrow = from_schema(more, infer_schema(parse("[0, 1e-300]")), {.hidden = 4}, {});
-  EXPECT_EQ(refusal(narrow, "1"), "1 is given; a number nearer to those seen, 0.0 to 1e-300, is needed");
+  EXPECT_EQ(refusal(narrow, "1"), "1 is given; a number closer to the range 0.0 to 1e-300 is needed");
 }
 
 TEST_F(FromSchema, WhatIsMissingDiffersFromEveryValue) {
@@ -128,7 +128,7 @@ TEST_F(FromSchema, OthersAreOneCategoryAndExtraFieldsAreIgnored) {
   const auto block = derive(parse(R"([{"s": "a"}, {"s": "b"}])"));
   EXPECT_NE(row(block, R"({"s": "a"})"), row(block, R"({"s": "b"})"));
   EXPECT_EQ(row(block, R"({"s": "new"})"), row(block, R"({"s": "newer"})"));
-  EXPECT_EQ(row(block, R"({"s": "new"})"), (std::vector<float>(4, 0.f)));  // it says nothing before it is learned
+  EXPECT_EQ(row(block, R"({"s": "new"})"), (std::vector<float>(4, 0.f)));  // an unknown category is zero
   EXPECT_EQ(row(block, R"({"s": "a", "more": [[["anything"]]]})"), row(block, R"({"s": "a"})"));
 }
 
@@ -138,7 +138,7 @@ TEST_F(FromSchema, CodesAreTheIntegersOfTheirEnum) {
   const auto block = from_schema(parameters, codes, {.hidden = 4}, {});
   auto table = parameters["embedding"];
   const Tensor value = table.value();
-  auto reads_row = [&](size_t k, const char* text) {  // another value there is another row of the model
+  auto reads_row = [&](size_t k, const char* text) {  // changing this element changes the row
     const auto before = row(block, text);
     Tensor changed = value;
     changed.data[4 * k] += 1;
@@ -172,7 +172,7 @@ TEST_F(FromSchema, ArraysOfSoManyNumbersAreVectors) {
   EXPECT_EQ(refusal(block, "[1, 2]"), "2 numbers are given; 3 are needed for [3]");
   EXPECT_EQ(refusal(block, R"([1, "2", 3])"), "$[1]: a string is given; a number is needed");
   EXPECT_EQ(refusal(block, "{}"), "an object is given; an array is needed");
-  // An int of C++ is no unsigned number, as one that was parsed is.
+  // A C++ int is stored as a signed number; a parsed number is unsigned.
   const Json three{{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 3}, {"maxItems", 3}};
   Parameters others(1);
   EXPECT_EQ(row(from_schema(others, three, {.hidden = 5}), "[1, 2, 3]").size(), 5u);
@@ -180,7 +180,7 @@ TEST_F(FromSchema, ArraysOfSoManyNumbersAreVectors) {
 
 TEST_F(FromSchema, TakesAlternativesNullsAndNothing) {
   const auto block = derive(parse(R"([1, "a", [1, null, {}], null, {"x": {}, "y": []}])"));
-  float start = 0.1f;  // biases begin as 0, and with them much that is constant
+  float start = 0.1f;  // biases are initially 0, which would make many results equal
   for (Parameter p : parameters.all("*bias")) p.assign({{4}, std::vector<float>(4, start *= 1.2f)});
   std::set<std::vector<float>> rows;
   for (const char* text :
@@ -239,9 +239,9 @@ TEST_F(FromSchema, SchemasThatAreNotUnderstoodAreRefused) {
             "$.properties.a.type: \"float\" is given; one of null, boolean, integer, number, string, array, object is "
             "needed");
   EXPECT_EQ(schema_refusal(R"({"type": ["string", "number"]})"),
-            "$.type[1]: a second kind is given; one, and null, is what a type holds, others stand in an anyOf");
+            "$.type[1]: a second type is given; a type list holds one type and null; use anyOf for more");
   EXPECT_EQ(schema_refusal(R"({"type": "array", "items": {"$ref": "#"}})"),
-            "$.items: $ref is given; a schema that is written out is needed");
+            "$.items: $ref is not supported; write the schema inline");
   EXPECT_EQ(schema_refusal(R"({"type": "number", "minimum": 2, "maximum": 1})"),
             "the minimum is larger than the maximum");
   EXPECT_EQ(schema_refusal(R"({"type": "number", "minimum": "2"})"),
@@ -249,16 +249,16 @@ TEST_F(FromSchema, SchemasThatAreNotUnderstoodAreRefused) {
   EXPECT_EQ(schema_refusal(R"({"type": "string", "enum": []})"), "$.enum: no values are given; at least one is needed");
   EXPECT_EQ(schema_refusal(R"({"type": "string", "enum": ["a", "a"]})"), "$.enum[1]: \"a\" is given twice");
   EXPECT_EQ(schema_refusal(R"({"type": "integer", "enum": [1, 2.5]})"),
-            "$.enum[1]: 2.5 is given; a whole number that fits 64 bits is needed");
+            "$.enum[1]: 2.5 is given; an integer that fits 64 bits is needed");
   EXPECT_EQ(schema_refusal(R"({"type": "integer", "enum": [18446744073709551615]})"),
-            "$.enum[0]: 18446744073709551615 is given; a whole number that fits 64 bits is needed");
+            "$.enum[0]: 18446744073709551615 is given; an integer that fits 64 bits is needed");
   EXPECT_EQ(schema_refusal(R"({"type": "integer", "enum": ["1"]})"),
             "$.enum[0]: a string is given; a number is needed");
-  EXPECT_EQ(schema_refusal(R"({"type": []})"), "$.type: no kind is given; at least one is needed");
+  EXPECT_EQ(schema_refusal(R"({"type": []})"), "$.type: the list of types is empty; at least one is needed");
   for (const std::string n : {"-1", "2.5", "3000000000", "4294967298", "18446744073709551615"}) {
     const std::string array = R"({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": )" + n + "}";
     EXPECT_EQ(schema_refusal(array.c_str()),
-              "$.maxItems: " + n + " is given; a whole number from 0 on that fits an int is needed");
+              "$.maxItems: " + n + " is given; a non-negative integer that fits an int is needed");
   }
   EXPECT_EQ(schema_refusal(R"({"type": "array", "minItems": 3, "maxItems": 2})"), "minItems is larger than maxItems");
   EXPECT_EQ(schema_refusal(R"({"type": "object", "required": [1]})"),
@@ -266,11 +266,11 @@ TEST_F(FromSchema, SchemasThatAreNotUnderstoodAreRefused) {
   EXPECT_EQ(schema_refusal(R"({"type": "object", "required": "a"})"),
             "$.required: a string is given; an array is needed");
   EXPECT_EQ(schema_refusal(R"({"anyOf": [{"type": "number"}, {"type": "integer"}]})"),
-            "$.anyOf[1]: a second alternative is an integer; alternatives differ in their kinds");
+            "$.anyOf[1]: a second alternative is an integer; alternatives must have different types");
   EXPECT_EQ(schema_refusal(R"({"anyOf": [{"type": "null"}]})"),
-            "$.anyOf: there is no alternative; at least one that is not null is needed");
+            "$.anyOf: anyOf has no alternative; at least one that is not null is needed");
   EXPECT_EQ(schema_refusal(R"({"anyOf": [{"anyOf": [{"type": "number"}]}]})"),
-            "$.anyOf[0]: an anyOf is given; an alternative is one kind");
+            "$.anyOf[0]: nested anyOf; an alternative must have one type");
   Json deep{{"type", "boolean"}};
   for (int i = 0; i < 101; ++i) deep = {{"type", "array"}, {"items", deep}};
   EXPECT_TRUE(schema_refusal(deep.dump().c_str()).ends_with(": the schema is more than 100 levels deep"));

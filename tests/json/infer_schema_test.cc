@@ -1,4 +1,4 @@
-// What a schema says of samples.
+// Schemas inferred from samples.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace espalier::json {
 namespace ESPALIER_FILE {
 
-// Of samples given as one JSON array.
+// The schema of samples given as one JSON array.
 Json schema_of(const char* text) {
   const Json samples = Json::parse(text);
   return infer_schema(samples.get_ref<const Json::array_t&>());
@@ -50,7 +50,7 @@ TEST(InferSchema, SeveralKindsAreAlternatives) {
     {"type": "null"}]})"));
 }
 
-// An integer is a code where it has few values that come again and again.
+// An integer is a code if it has few distinct values that repeat often.
 TEST(InferSchema, TellsCodesFromAmounts) {
   std::vector<Json> codes, amounts, names;
   for (int i = 0; i < 640; ++i) codes.push_back(i % 64), amounts.push_back(i % 65);
@@ -84,14 +84,16 @@ TEST(InferSchema, DoesNotDependOnTheOrder) {
 TEST(InferSchema, RefusesWhatHasNoSchema) {
   EXPECT_EQ(test::error_of([] { infer_schema({}); }), "infer_schema: no samples are given; at least one is needed");
   const std::vector<Json> odd{1, Json{{"x", {1, std::numeric_limits<double>::infinity()}}}};
-  EXPECT_EQ(test::error_of([&] { infer_schema(odd); }), "$.x[1]: infer_schema: sample 1 holds inf; a number is needed");
+  EXPECT_EQ(test::error_of([&] { infer_schema(odd); }),
+            "$.x[1]: infer_schema: sample 1 contains inf; a finite number is needed");
   const std::vector<Json> binary{Json::binary({1, 2})};
-  EXPECT_EQ(test::error_of([&] { infer_schema(binary); }), "infer_schema: sample 0 holds binary data; text is needed");
+  EXPECT_EQ(test::error_of([&] { infer_schema(binary); }),
+            "infer_schema: sample 0 contains binary data; text is needed");
 }
 
 TEST(InferSchema, RefusesWhatIsTooDeep) {
   auto nested = [](size_t levels) {
-    std::vector<Json> samples;  // pushed, not listed: to copy such a value is to overflow the stack
+    std::vector<Json> samples;  // push_back, since copying such a value overflows the stack
     samples.push_back(Json::parse(std::string(levels, '[') + std::string(levels, ']')));
     return samples;
   };
@@ -99,8 +101,8 @@ TEST(InferSchema, RefusesWhatIsTooDeep) {
   EXPECT_EQ(infer_schema(deep)["type"], "array");
   const std::string text = test::error_of([&] { infer_schema(too_deep); });
   EXPECT_TRUE(text.starts_with("$[0][0][0]")) << text;
-  EXPECT_TRUE(
-      text.ends_with(": infer_schema: sample 0 is nested more than 100 levels deep; describe it by hand, with fix"))
+  EXPECT_TRUE(text.ends_with(
+      ": infer_schema: sample 0 is nested more than 100 levels deep; describe it by hand with block::fix"))
       << text;
   EXPECT_EQ(test::error_of([&] { infer_schema(far_too_deep); }), text);
 }

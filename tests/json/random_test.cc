@@ -1,5 +1,5 @@
-// On random samples: the schema that is inferred of them fits them all; and a schema that was damaged makes a block or
-// is refused, and then leaves nothing behind.
+// Random samples: the inferred schema fits all of them. A damaged schema either gives a block or is rejected without
+// side effects.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -47,7 +47,7 @@ class Draw {
     for (size_t n = 1 + below(6); n > 0; --n) all.push_back(value(4));
     return all;
   }
-  // Another value at a random place.
+  // Replaces a random value.
   void damage(Json& x) {
     if (!x.is_structured() || x.empty() || below(4) == 0) {
       x = below(2) == 0 ? value(2) : Json("string");

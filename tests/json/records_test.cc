@@ -1,4 +1,4 @@
-// Records of a file: in one array, one a line, over several lines; and what is refused.
+// Records of a file: in one array, one per line, over several lines; and errors.
 #include <filesystem>
 #include <sstream>
 
@@ -34,15 +34,17 @@ TEST(JsonRecords, OfAnArrayAndOneALine) {
 }
 
 TEST(JsonRecords, ErrorsSayWhere) {
-  EXPECT_EQ(said("[1, 2"), "f.json:1:6: the file ends inside its array; needed ]");
-  EXPECT_EQ(said("[1 2]"), "f.json:1:4: needed , or ] after a record");
+  EXPECT_EQ(said("[1, 2"), "f.json:1:6: the file ends inside the array; expected ]");
+  EXPECT_EQ(said("[1 2]"), "f.json:1:4: expected , or ] after a record");
   EXPECT_EQ(said("[1, ]"), "f.json:1:5: ']' where a record should begin");
-  EXPECT_EQ(said("[1] 2"), "f.json:1:5: something after the end of the array; needed nothing more");
-  EXPECT_EQ(said("{\n \"a\": [1\n"), "f.json:2:9: the file ends inside a record that begins in line 1");
-  EXPECT_EQ(said("{}\n{\n \"a\": x}\n"), "f.json:3:7: no JSON: syntax error while parsing value - invalid literal");
-  EXPECT_EQ(said("[1, 1e999]"), "f.json:1:5: no JSON: number overflow parsing '1e999'");
-  EXPECT_EQ(said("[1, tru]"), "f.json:1:8: no JSON: syntax error while parsing value - invalid literal");
-  EXPECT_EQ(said(std::string(1, '{') + std::string(2000, '[')), "f.json:1:1001: more than 1000 levels");
+  EXPECT_EQ(said("[1] 2"), "f.json:1:5: text after the end of the array; expected the end of the file");
+  EXPECT_EQ(said("{\n \"a\": [1\n"), "f.json:2:9: the file ends inside the record that begins in line 1");
+  EXPECT_EQ(said("{}\n{\n \"a\": x}\n"),
+            "f.json:3:7: invalid JSON: syntax error while parsing value - invalid literal");
+  EXPECT_EQ(said("[1, 1e999]"), "f.json:1:5: invalid JSON: number overflow parsing '1e999'");
+  EXPECT_EQ(said("[1, tru]"), "f.json:1:8: invalid JSON: syntax error while parsing value - invalid literal");
+  EXPECT_EQ(said(std::string(1, '{') + std::string(2000, '[')),
+            "f.json:1:1001: the record is nested more than 1000 levels deep");
 }
 
 TEST(JsonRecords, KnowWhereTheyBegan) {

@@ -1,4 +1,4 @@
-// Models derived from samples learn: from generated orders, and from the molecules of the mutagenesis set.
+// Models derived from samples learn, on synthetic orders and on the molecules of the mutagenesis data set.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -49,8 +49,8 @@ struct Classifier {
   }
 };
 
-// An order is refused (2) where an item of kind "x" costs more than 5, is looked at (1) where the customer is unknown
-// or "q…", and is taken (0) otherwise.
+// An order is rejected (2) if an item of kind "x" costs more than 5, reviewed (1) if the customer is unknown or "q…",
+// and accepted (0) otherwise.
 std::vector<Labelled> orders(size_t n, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<Labelled> data;

@@ -1,5 +1,5 @@
-// What takes a JSON value, and what does not: it may be of any kind, so nothing converts it and nothing takes it for a
-// sequence before array(), text() or integer() has looked.
+// Static checks of which blocks accept a JSON value. A value may be of any kind, so no block converts it or treats it
+// as a sequence before array(), text() or integer().
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Inverse and determinant, against PyTorch's numbers in double.
+// Inverse and determinant, compared with PyTorch's values in double.
 #include <cmath>
 #include <limits>
 
@@ -29,7 +29,7 @@ TEST_P(Algebra, logdet) {
   EXPECT_EQ(engine.value(logdet(row({-1, 0, 0, -1}, {2, 2}))), 0);
   EXPECT_EQ(engine.value(logdet(row({1, 2, 2, 4}, {2, 2}))), -std::numeric_limits<float>::infinity());
   EXPECT_EQ(engine.value(logdet(row({}, {0, 0}))), 0) << "of nothing the determinant is 1";
-  // No product of pivots that could overflow.
+  // The product of the pivots must not overflow.
   std::vector<float> large(400);
   for (size_t i = 0; i < 20; ++i) large[i * 21] = 1e30f;
   near(engine.tensor(logdet(row(large, {20, 20}))), {20 * std::log(1e30)}, 1e-3);

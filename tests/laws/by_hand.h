@@ -1,4 +1,4 @@
-// Values and gradients of a function, against numbers that were computed elsewhere.
+// ByHand: compares values and gradients of a function with given values.
 #pragma once
 #include <initializer_list>
 #include <vector>
@@ -15,7 +15,7 @@ class ByHand : public testing::TestWithParam<Device> {
   Expr row(const std::vector<float>& data, Shape shape) { return input(graph, data, shape); }
   Expr row(const std::vector<float>& data) { return row(data, {static_cast<int>(data.size())}); }
 
-  // Quarters between -5/4 and 5/4 in an order that repeats late: exact in every format, and easy to make elsewhere.
+  // Multiples of 1/4 between -5/4 and 5/4 with a long period: exact in every format, and easy to generate elsewhere.
   static std::vector<float> some_quarters(int64_t n, int a, int b) {
     std::vector<float> values;
     for (int64_t i = 0; i < n; ++i) values.push_back(static_cast<float>((a * i + b) % 11 - 5) / 4);
@@ -27,12 +27,12 @@ class ByHand : public testing::TestWithParam<Device> {
     ASSERT_EQ(given.data.size(), needed.size()) << str(given.shape);
     for (size_t i = 0; i < needed.size(); ++i) {
       const double x = static_cast<double>(given.data[i]);
-      if (x != needed[i]) {  // infinities are equal to themselves
+      if (x != needed[i]) {  // covers infinities
         EXPECT_NEAR(x, needed[i], tolerance) << "element " << i;
       }
     }
   }
-  // y, and the gradients of Σ y · quarters(5, 2) for each x.
+  // Checks y, and the gradients of Σ y · quarters(5, 2) for each x.
   void expect(Expr y, const std::vector<double>& values, std::initializer_list<Expr> xs,
               const std::vector<std::vector<double>>& gradients) {
     for (Expr x : xs) engine.watch(x);
@@ -53,7 +53,7 @@ class ByHand : public testing::TestWithParam<Device> {
 
 }  // namespace espalier::law
 
-// A fixture derived from ByHand, on each device.
+// Instantiates a fixture derived from ByHand on each device.
 #define ESPALIER_BY_HAND(Fixture)                                                                            \
   INSTANTIATE_TEST_SUITE_P(, Fixture, testing::Values(::espalier::Device::ref(), ::espalier::Device::cpu()), \
                            [](const auto& c) { return str(c.param); })

@@ -1,4 +1,4 @@
-// What can be counted: products for weight gradients, growth of the arena, allocations of ours.
+// Counts: products for weight gradients, growth of the arena, allocations.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -40,7 +40,7 @@ struct ChainModel {
   nn::LSTM lstm;
   nn::Linear out;
   explicit ChainModel(Scope p) : words(p / "words", 20, 6), lstm(p / "lstm", 6, 5), out(p / "out", 5, 20) {}
-  // A language model: every word but the first is guessed.
+  // A language model: predicts every word but the first.
   Expr loss(Graph& g, const std::vector<int>& sentence) const {
     std::vector<Expr> losses;
     nn::State s;
@@ -66,7 +66,7 @@ std::vector<std::vector<int>> some_sentences(int n) {
   return sentences;
 }
 
-// ---- products: one per weight, run of a cell, and round
+// ---- products: one per weight, cell and round
 template <class Model, class Examples>
 uint64_t weight_products(const Examples& examples, auto one) {
   Parameters params(1);
@@ -78,7 +78,7 @@ uint64_t weight_products(const Examples& examples, auto one) {
 }
 
 TEST(Counted, weight_products_of_a_tree_lstm) {
-  // W of the leaves, U and Uf of the nodes, and the output: whatever the number and the shapes of the trees.
+  // W of the leaves, U and Uf of the nodes, and the output, for any number and structure of trees.
   for (int n : {7, 40, 200})
     EXPECT_EQ(
         weight_products<TreeModel>(some_trees(n), [](const auto& m, Graph& g, const auto& t) { return m.loss(g, *t); }),
@@ -87,7 +87,7 @@ TEST(Counted, weight_products_of_a_tree_lstm) {
 }
 
 TEST(Counted, weight_products_of_an_lstm) {
-  // weight_ih of the first steps and of the others, weight_hh of the others, and the output.
+  // weight_ih of the first steps, weight_ih and weight_hh of the others, and the output.
   for (int n : {6, 40, 200})
     EXPECT_EQ(weight_products<ChainModel>(some_sentences(n),
                                           [](const auto& m, Graph& g, const auto& s) { return m.loss(g, s); }),
@@ -102,15 +102,15 @@ TEST(Counted, weight_products_of_two_rounds) {
   Graph g = engine.graph();
   std::vector<Expr> losses;
   for (const auto& s : some_sentences(12)) losses.push_back(model.loss(g, s));
-  (void)engine.value(losses[3]);  // a round of its own: one sentence of five words
+  (void)engine.value(losses[3]);  // a separate round: one sentence of five words
   (void)engine.backward(losses);
   EXPECT_EQ(engine.counters().rounds, 2u);
-  // Four for each round, and one more: in the first the states that weight_hh reads are used where they were written,
-  // by the first step and by the others, which are two runs of rows.
+  // Four per round, and one more: in the first round weight_hh reads the states in place, in two ranges of rows,
+  // written by the first step and by the others.
   EXPECT_EQ(engine.counters().weight_products, 9u);
 }
 
-// ---- memory: after the first minibatches of a repeating size there is no more of it to take
+// ---- memory: no allocation after the first minibatches of a repeating size
 template <class Model, class Examples>
 void expect_no_allocation(Device device, int threads, const Examples& examples, auto one) {
   SCOPED_TRACE(str(device) + ", threads " + std::to_string(threads));
@@ -140,7 +140,7 @@ void expect_no_allocation(Device device, int threads, const Examples& examples, 
   }
 }
 
-// Lists of any lengths run as one step, and cost what their rows cost: nothing is padded to the longest.
+// Lists of different lengths run in one step without padding: the cost is that of their rows.
 TEST(Counted, lists_cost_the_total_of_their_rows) {
   struct Pair {
     Expr key, value;
@@ -181,7 +181,7 @@ TEST(Counted, no_allocation_by_an_lstm) {
                                      [](const auto& m, Graph& g, const auto& s) { return m.loss(g, s); });
 }
 
-// Recording allocates nothing but what the user's function and the list of results need.
+// Recording allocates only for the user's function and the list of results.
 TEST(Counted, no_allocation_by_recording) {
   Parameters params(1);
   const TreeModel model(params);

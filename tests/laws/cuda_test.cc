@@ -1,12 +1,11 @@
-// Laws about whole graphs that a GPU could break by itself: many steps in one launch, more at once than a grid may
-// have.
+// Laws about whole graphs that only a GPU could violate: many steps in one launch, and more rows than the maximal grid.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include <espalier/espalier.h>
-#include "engine/session.h"
+#include "engine/session/session.h"
 #include "exec/executor.h"
 
 namespace espalier {
@@ -18,7 +17,7 @@ std::vector<float> numbers(size_t n, float first = 0.1f) {
   return v;
 }
 
-// Also rows that many steps of one launch have freed, and none has taken again.
+// Covers rows that a persistent kernel has freed and that were not reused.
 TEST(Graph_on_cuda, FreedRowsArePoisoned) {
   Parameters params(1);
   const nn::GRU gru(params, 32, 32);
@@ -45,7 +44,7 @@ TEST(Graph_on_cuda, FreedRowsArePoisoned) {
   EXPECT_EQ(values(Device::cuda()), want);
 }
 
-constexpr int many = 70'000;  // a grid has no more than 65535 blocks in its second and third dimension
+constexpr int many = 70'000;  // a grid has at most 65535 blocks in its second and third dimension
 
 TEST(Graph_on_cuda, ManyProductsOfOneMatrixPerRow) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;

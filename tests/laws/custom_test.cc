@@ -1,4 +1,4 @@
-// An op from outside obeys the laws, and one that is wrong is found out.
+// A custom op obeys the laws, and a wrong one is detected.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-// y = limit · tanh(x / limit) + Σ w: two inputs, of which one is a number or a row, and an attribute.
+// y = limit · tanh(x / limit) + Σ w: two inputs, one of them a number or a row, and an attribute.
 template <class Self>
 struct SoftclipBase {
   static constexpr std::string_view text = "A bounded x, moved by the sum of w.", math = "y = l tanh(x / l) + Σ w";
@@ -62,7 +62,7 @@ struct WrongSlope : SoftclipBase<WrongSlope> {
     return 1 - t;
   }
 };
-// Looks at the row beside it.
+// Wrong: the result depends on the number of rows in the batch.
 struct Leaky : SoftclipBase<Leaky> {
   static constexpr std::string_view name = "test.leaky";
   template <class T>
@@ -75,7 +75,7 @@ struct Leaky : SoftclipBase<Leaky> {
     if (f.rows > 1) f.out[0][0] += 1;
   }
 };
-// Twice x, and no gradient.
+// 2 x without a gradient.
 struct Silent {
   static constexpr std::string_view name = "test.silent", text = "Twice x; no gradient.", math = "y = 2 x";
   struct Attrs {};
@@ -138,16 +138,16 @@ TEST(Custom, refuses_what_does_not_fit) {
   EXPECT_EQ(&detail::register_op(table), &custom_op<Softclip>());
   table.infer = nullptr;
   EXPECT_EQ(test::error_of([&] { detail::register_op(table); }),
-            "op 'test.softclip': another op of this name is registered; give it another");
+            "op 'test.softclip': another op with this name is registered; choose another");
   table.name = "tanh";
   EXPECT_EQ(test::error_of([&] { detail::register_op(table); }),
-            "op 'tanh': the library has an op of this name; give it another");
+            "op 'tanh': the library has an op with this name; choose another");
   table.name = "my op";
   EXPECT_EQ(test::error_of([&] { detail::register_op(table); }),
-            "op 'my op': a name is made of letters, digits, '_' and '.'");
+            "op 'my op': invalid name; use only letters, digits, '_' and '.'");
 }
 
-// A constant has no rows of its own; an operand of no elements has no gradient to cut out.
+// A constant has no rows, and an empty operand has no gradient.
 TEST(Custom, takes_constants_and_nothing) {
   const CustomOp<Softclip> softclip;
   Engine engine;

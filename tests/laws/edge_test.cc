@@ -1,4 +1,4 @@
-// The edges: more rows than a call takes, nothing at all, what lives on through a revert, what nobody asked for.
+// Edge cases: more rows than a call accepts, empty inputs, values that survive a revert, gradients nobody requests.
 #include <gtest/gtest.h>
 #include <espalier/espalier.h>
 
@@ -30,7 +30,7 @@ TEST_P(Edge, concat_of_more_rows_than_a_call_takes) {
   for (size_t i = 0; i < rows.size(); ++i)
     EXPECT_EQ(gradients.of(rows[i]).data, (std::vector<float>{all[2 * i], all[2 * i + 1]}));
 
-  // All or nothing.
+  // A failed concat records nothing.
   rows.push_back(input(graph, std::vector<float>(4), {2, 2}));
   const size_t calls = graph.calls();
   EXPECT_THROW((void)concat(rows), ShapeError);
@@ -50,7 +50,7 @@ TEST_P(Edge, a_group_outlives_reverts_of_what_came_after_it) {
   graph.revert(mark);
   EXPECT_EQ(engine.tensor(add_all(q, first)).data, (std::vector<float>{14, 26}));
   EXPECT_THROW((void)add_all(q, second), GraphError);
-  // A group that takes the place of a forgotten one is another one.
+  // A new group with the number of a reverted one is a different group.
   const Many<Expr> third = group(graph, items);
   EXPECT_THROW((void)add_all(q, second), GraphError);
   EXPECT_EQ(engine.tensor(add_all(q, third)).data, (std::vector<float>{14, 26}));
@@ -93,7 +93,7 @@ TEST_P(Edge, matrices_without_elements) {
   EXPECT_EQ(engine.value(mean_elements(empty)), 0);
 }
 
-// The gradient of the row is the gradient of the bias, and only the bias asks for it.
+// The gradients of the row and of the bias are equal, and only that of the bias is requested.
 TEST_P(Edge, a_bias_beside_a_row_that_wants_nothing) {
   const Parameter b = scope.add("b", {2}, init::constant(0)), W = scope.add("W", {2, 2}, init::from({1, 0, 0, 1}));
   const auto biased = scope.cell("biased", {{2}}, [&](Expr x) { return square(x + b); });
@@ -103,7 +103,7 @@ TEST_P(Edge, a_bias_beside_a_row_that_wants_nothing) {
             (std::vector<float>{3, 8, 3, 8}));
 }
 
-// More gradients than a word has bits.
+// More gradients than a machine word has bits.
 TEST_P(Edge, a_cell_of_many_parameters) {
   std::vector<Parameter> ps;
   for (int i = 0; i < 80; ++i)
@@ -146,7 +146,7 @@ TEST_P(Edge, numbers_and_integers_beside_a_list) {
   EXPECT_EQ(gradients.of(table).data, (std::vector<float>{0, 0, 8, 12, 0, 0}));
 }
 
-// A table that is also a matrix (a tied softmax) has one gradient, of both uses.
+// A table that is also used as a matrix (a tied softmax) has one gradient for both uses.
 TEST_P(Edge, a_table_that_is_a_matrix) {
   const Lookup table = scope.add_lookup("table", 3, {2}, init::from({1, 2, 3, 4, 5, 6}));
   const Expr x = lookup(graph, table, 1);
@@ -158,7 +158,7 @@ TEST_P(Edge, a_table_that_is_a_matrix) {
   EXPECT_EQ(tied.of(table).data, (std::vector<float>{0, 0, 5, 6, 3, 4}));
 }
 
-// Rows of a table that both have, or only one.
+// Rows of a table that are in both gradients or in only one.
 TEST_P(Edge, gradients_of_a_table_add_up) {
   const Lookup table = scope.add_lookup("table", 6, {2}, init::constant(1));
   auto gradients = [&](std::vector<int> rows) {
@@ -178,7 +178,7 @@ TEST_P(Edge, gradients_of_a_table_add_up) {
   EXPECT_FLOAT_EQ(from_nothing.loss().get(), 2 * (2 + 4 + 5 + 1 + 4 + 6 + 3));
 }
 
-// Threads that meet an op for the first time, all at once, with a table that it makes dense.
+// Several threads use an op for the first time concurrently, with a table whose gradient becomes dense.
 TEST_P(Edge, an_op_met_by_several_threads) {
   const Lookup table = scope.add_lookup("table", 3, {2}, init::from({1, 2, 3, 4, 5, 6}));
   EngineOptions options = on(GetParam());
@@ -187,7 +187,7 @@ TEST_P(Edge, an_op_met_by_several_threads) {
   const std::vector<int> rows{0, 1, 2, 0, 1, 2, 0, 1, 2};
   auto batch = three.record(rows, [&](Graph& g, int i) { return sum_elements(linear(lookup(g, table, i), table)); });
   const Gradients gradients = three.backward(batch.results);
-  // Σ_ij t_i · t_j, three times: each row has the sum of all rows six times.
+  // The loss is 3 Σ_ij t_i · t_j, so the gradient of each row is 6 times the sum of all rows.
   EXPECT_EQ(gradients.of(table).data, (std::vector<float>{54, 72, 54, 72, 54, 72}));
 }
 
@@ -203,7 +203,7 @@ TEST_P(Edge, no_examples) {
   EXPECT_EQ(three.explain(batch), "0 calls\n");
 }
 
-// A result may be a leaf, or the same for two examples, or have readers after it.
+// A result may be a leaf, may repeat, and may be an operand of later calls.
 TEST_P(Edge, results_that_others_read) {
   using Results = std::vector<Expr>;
   auto batch = engine.record(std::array{1.f, 2.f}, [](Graph& g, float v) {
@@ -219,7 +219,7 @@ TEST_P(Edge, results_that_others_read) {
   }
 }
 
-// One parameter in two shapes, with so many rows that the CPU keeps it transposed.
+// One parameter used in two shapes, with enough rows that the CPU stores a transposed copy.
 TEST_P(Edge, a_parameter_seen_in_two_shapes) {
   const Parameter W = scope.add("W", {32, 16, 16});
   const auto both = scope.cell("both", {{16}, {16, 20}}, [&](Expr a, Expr x) {

@@ -1,11 +1,11 @@
-// Laws about whole graphs that random programs meet too rarely: very deep, very wide, very uneven, grown in the middle.
+// Laws about graphs that random programs rarely produce: very deep, very wide, very uneven, extended between rounds.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <thread>
 
 #include <espalier/espalier.h>
-#include "engine/session.h"
+#include "engine/session/session.h"
 #include "schedule/schedule.h"
 
 namespace espalier {
@@ -77,7 +77,7 @@ TEST(Graph, OneCallBesideTenThousandOfAnotherCell) {
   }
 }
 
-// A value computed as the first, a middle and the last row of a batch, each an operand of another batch.
+// Values in the first, a middle and the last row of a batch are operands of other batches.
 TEST(Graph, RowsOfOneBatchAreReadByOthersInAnyOrder) {
   for (Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic}) {
     Engine engine({.policy = policy});
@@ -190,7 +190,7 @@ TEST(Graph, ThreadsGetEqualSharesOfWhatHasSizes) {
   ASSERT_EQ(even.shards.size(), 3u);
   for (const Graph& shard : even.shards) EXPECT_NEAR(static_cast<double>(shard.calls()), 30, 3);
   for (size_t i = 0; i < lengths.size(); ++i) EXPECT_EQ(engine.value(even.results[i]), static_cast<float>(lengths[i]));
-  // One that is larger than all others together leaves some threads without any.
+  // An example that is larger than all others together leaves some threads without examples.
   const auto uneven = engine.record(lengths, chain, {.sizes = std::vector<uint32_t>{0, 0, 0, 0, 100, 0, 0, 0, 0}});
   EXPECT_EQ(uneven.calls(), 90u);
 }
@@ -223,7 +223,7 @@ TEST(Graph, FreedRowsArePoisoned) {
   EXPECT_EQ(poisoned, 8u) << "a row that nobody reads any more";
 }
 
-// ---- steps of the models that matter most
+// ---- number of steps of the most important models
 size_t steps_above_bound(const Graph& g) {
   const GraphTape& tape = g.tape();
   std::vector<uint32_t> all(tape.calls());

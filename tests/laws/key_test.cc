@@ -1,5 +1,5 @@
-// Calls run as one step only if they are the same op with the same attributes, shapes and shared operands: what the
-// laws say of every op, here through the functions a user calls.
+// Calls run in one step only if they have the same op, attributes, shapes and shared operands. The laws check this for
+// every op; these tests use the public functions.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace espalier::law {
 namespace ESPALIER_FILE {
 
-// The four that DyNet gets wrong come first.
+// The first four tests are cases that DyNet gets wrong.
 class PublicKey : public testing::TestWithParam<Device> {
  protected:
   void expect(Expr x, std::initializer_list<double> values) {
@@ -19,7 +19,7 @@ class PublicKey : public testing::TestWithParam<Device> {
     for (double v : values) EXPECT_NEAR(static_cast<double>(t.data[i++]), v, 1e-6);
   }
   Expr row(std::vector<float> data, Shape shape) { return input(graph, data, shape); }
-  // All at once, so that nothing but the key keeps them apart.
+  // Computes all results in one round, so only the key separates them.
   uint64_t steps(std::initializer_list<Expr> results) {
     const std::vector<Expr> all(results);
     engine.reset_counters();
@@ -40,7 +40,7 @@ TEST_P(PublicKey, relu_and_elu) {
   expect(d, {std::expm1(-0.5), 3});
 }
 
-// Numbers of a function are data of its call outside a cell: different ones run together, each with its own.
+// Outside a cell, numeric arguments are data of the call: calls with different numbers run in one step.
 TEST_P(PublicKey, elu_of_two_alphas) {
   const Expr x = row({-1, 2}, {2});
   const Expr a = elu(x, 1), b = elu(x, 3), c = elu(x, 1);
@@ -70,7 +70,7 @@ TEST_P(PublicKey, concat_over_two_axes) {
   expect(b, {0, 1, 4, 5, 2, 3, 6, 7});
 }
 
-// An LSTM's c and h: two outputs of one cell, which a signature of the producer alone would mix.
+// An LSTM's c and h are two outputs of one cell; a key based on the producer alone would mix them up.
 TEST_P(PublicKey, two_outputs_of_one_cell) {
   struct Pair {
     Expr h, c;
@@ -84,7 +84,7 @@ TEST_P(PublicKey, two_outputs_of_one_cell) {
   expect(c, {32, 43});
 }
 
-// Different shared operands may be equal numbers.
+// Different shared operands may have equal values.
 TEST_P(PublicKey, parameters_of_equal_values) {
   Parameters params;
   const Parameter v = Scope(params).add("v", {2}, init::constant(1)),
@@ -96,7 +96,7 @@ TEST_P(PublicKey, parameters_of_equal_values) {
   EXPECT_EQ(gradients.of(w).data, (std::vector<float>{2, 4}));
 }
 
-// The same inside cells: two cells of one name are one only if they compute the same.
+// The same inside cells: two cells with one name are equal only if they compute the same.
 TEST_P(PublicKey, cells) {
   Parameters params;
   auto cell = [&](auto f) { return Scope(params).cell("c", {{2, 2}}, [&](Expr x) -> Expr { return f(x); }); };
@@ -115,7 +115,7 @@ TEST_P(PublicKey, cells) {
     for (size_t k = 0; k < i; ++k) EXPECT_NE(cells[i].program(), cells[k].program()) << i << " and " << k;
   EXPECT_EQ(cells[0].program(), cell([](Expr x) { return relu(x); }).program());
   EXPECT_EQ(cells[2].program(), cell([](Expr x) { return elu(x, 3.f); }).program());
-  // What is computed twice, or for nobody, makes no difference.
+  // Duplicate and unused computations make no difference.
   EXPECT_EQ(cells[9].program(), cell([](Expr x) {
                                   const Expr y = x * 2;
                                   (void)tanh(y);
@@ -132,7 +132,7 @@ TEST_P(PublicKey, cells) {
   }
 }
 
-// A number is data: calls with different ones run as one step.
+// A Number is data: calls with different numbers run in one step.
 TEST_P(PublicKey, a_number_is_no_part_of_the_key) {
   const Expr x = row({1, 2}, {2});
   const Expr a = x * 3, b = x * 5;

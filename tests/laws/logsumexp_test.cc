@@ -1,4 +1,4 @@
-// What reductions give at the edges of the numbers, by hand.
+// Reductions at extreme values: infinities, large inputs, empty rows.
 #include <cmath>
 #include <limits>
 
@@ -11,7 +11,7 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 
 class Reduction : public ByHand {
  protected:
-  // Value and gradient of one number.
+  // Checks the value and gradient of a scalar.
   void expect_one(Expr x, Expr y, float value, const std::vector<float>& gradient) {
     engine.watch(x);
     EXPECT_EQ(engine.value(y), value);
@@ -32,7 +32,7 @@ TEST_P(Reduction, logsumexp) {
   EXPECT_EQ(engine.value(logsumexp(all)), inf);
 }
 
-// The gradient of logsumexp: nothing has a share of nothing.
+// The softmax of only -inf, the gradient of logsumexp, is zero.
 TEST_P(Reduction, softmax_of_nothing) {
   EXPECT_EQ(engine.tensor(softmax(row({-inf, -inf}))).data, (std::vector<float>{0, 0}));
   EXPECT_EQ(engine.tensor(softmax(row({-inf, 1, -inf, 1}, {2, 2}), 0)).data, (std::vector<float>{0, 0.5f, 0, 0.5f}));
@@ -54,7 +54,7 @@ TEST_P(Reduction, of_rows) {
   EXPECT_THROW((void)sum(graph, std::vector<Expr>{}), IndexError);
 }
 
-// Inside a cell a span is so many rows.
+// Inside a cell, a reduction over a std::array of rows.
 TEST_P(Reduction, of_so_many_rows_of_a_cell) {
   const auto both = scope.cell("both", {{2}, {2}}, [](Expr a, Expr b) -> std::array<Expr, 2> {
     return {max(std::array{a, b}), logsumexp(std::array{a, b})};

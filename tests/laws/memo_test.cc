@@ -1,4 +1,4 @@
-// Calls that are given integers and numbers alone: equal ones are one call, and nobody can tell by a value or gradient.
+// Memoisation: equal calls with only integer and number arguments are one call, with the same values and gradients.
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
@@ -28,7 +28,7 @@ struct Outcome {
   uint64_t shared = 0;
 };
 
-// Sentences whose neighbours are joined; the first word of each is watched.
+// Trains on sentences whose neighbouring words are joined, and watches the first word of each.
 Outcome train(const Words& m, EngineOptions options) {
   Engine engine(options);
   const std::vector<std::vector<int>> sentences{{1, 2, 1}, {2, 1, 3, 1}, {5, 5}};
@@ -138,7 +138,7 @@ TEST(Memo, WhatIsRevertedOrClearedIsForgotten) {
     EXPECT_EQ(engine.tensor(other).data, engine.tensor(other_again).data);
     g.revert(mark);
     EXPECT_THROW(engine.tensor(again), GraphError);
-    m.word(g, 3 + round);  // where the reverted call was
+    m.word(g, 3 + round);  // takes the number of the reverted call
     EXPECT_NE(engine.tensor(m.word(g, 2)).data, first.data);
     EXPECT_EQ(g.calls(), 3u);
     g.revert(mark);
@@ -151,7 +151,7 @@ TEST(Memo, WhatIsRevertedOrClearedIsForgotten) {
 TEST(Memo, ATableFindsWhatIsThereAndNothingElse) {
   Memo memo;
   const auto find = [&](uint32_t key) {
-    return memo.find(key % 7, [&](uint32_t call) { return call == key; });  // few hashes: long searches
+    return memo.find(key % 7, [&](uint32_t call) { return call == key; });  // few distinct hashes: long probe sequences
   };
   uint32_t known = 0;
   for (uint32_t n : {300u, 40u, 0u, 1000u}) {
@@ -168,8 +168,9 @@ TEST(Memo, ExplainSaysHowManyAreShared) {
   Engine engine;
   Graph g = engine.graph();
   for (int i = 0; i < 6; ++i) m.word(g, i % 2);
-  EXPECT_NE(engine.explain(g).find("4 more calls are given the same integers as an earlier one and share its rows"),
-            std::string::npos);
+  EXPECT_NE(
+      engine.explain(g).find("4 more calls have the same constant arguments as an earlier call and share its rows"),
+      std::string::npos);
 }
 
 }  // namespace ESPALIER_FILE

@@ -20,7 +20,7 @@ void add(const std::string& name, const std::function<std::string()>& broken) {
                         [broken]() -> testing::Test* { return new Holds(broken); });
 }
 
-// The same laws hold on a GPU; where there is none, this says so in place of them.
+// The laws also run on a GPU; without one, this test reports the reason.
 TEST(Devices, Cuda) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   EXPECT_EQ(compared_devices().back(), Device::cuda());

@@ -1,5 +1,5 @@
-// What the passes of a cell do, and that they change nothing else: a random function of rows gives the same values and
-// gradients as one cell, where everything may be moved and merged, and as ops recorded one by one, where nothing can.
+// The effects of the cell passes, and that they preserve results: a random function of rows gives the same values and
+// gradients as one optimised cell and as ops recorded one by one, which no pass can change.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Weights {
 
 using Three = std::array<Expr, 3>;
 
-// The same choices whenever it is called with the same seed.
+// Deterministic: the same seed gives the same function.
 Three random_function(const Weights& w, uint64_t seed, Expr x, Expr y, Expr z) {
   std::mt19937_64 random(seed);
   auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
@@ -143,7 +143,7 @@ TEST(Passes, ACellIsWhatItsOpsAreOneByOne) {
     }
 }
 
-// The lines of explain() that tell the kernels.
+// The lines of explain() that list the kernels.
 std::string kernels(const std::string& explained, const char* which) {
   const size_t at = explained.find(which);
   return explained.substr(at, explained.find('\n', at) - at);
@@ -155,9 +155,9 @@ TEST(Passes, GatesAreCutAfterTheProductAndTheBiasJoinsThem) {
     auto [i, g] = split<2>(linear(x, w.wide, w.bias16));
     return sigmoid(i) * tanh(g);
   });
-  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · run of 5 over 8");
-  // The gradients of both gates are written side by side: no padding, no sum, no copy before the product.
-  EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: run of 9 over 8 · linear_t");
+  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · fused kernel (5 ops, 8 elements)");
+  // The gradients of both gates are written next to each other: no padding, sum or copy before the product.
+  EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: fused kernel (9 ops, 8 elements) · linear_t");
 }
 
 TEST(Passes, SlicesThatOverlapStayWhereTheyAre) {
@@ -166,14 +166,15 @@ TEST(Passes, SlicesThatOverlapStayWhereTheyAre) {
     const Expr y = tanh(linear(x, w.wide));
     return slice(y, 0, 10) * slice(y, 6, 16);
   });
-  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · run of 1 over 16 · run of 1 over 10");
+  EXPECT_EQ(kernels(cell.explain(), "forward:"),
+            "forward: linear · fused kernel (1 ops, 16 elements) · fused kernel (1 ops, 10 elements)");
 }
 
 TEST(Passes, AProductAddsToTheRowsOfAnother) {
   Weights w;
   const auto cell = Scope(w.params).cell(
       "two", {{8}, {8}}, [&](Expr x, Expr h) { return tanh(linear(x, w.wide, w.bias16) + linear(h, w.wide)); });
-  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · + linear · run of 2 over 16");
+  EXPECT_EQ(kernels(cell.explain(), "forward:"), "forward: linear · + linear · fused kernel (2 ops, 16 elements)");
 }
 
 TEST(Passes, PartsOfAGradientAreAddedToInPlace) {
@@ -181,7 +182,7 @@ TEST(Passes, PartsOfAGradientAreAddedToInPlace) {
   const auto cell = Scope(w.params).cell("shared", {{8}, {8}}, [&](Expr l, Expr r) {
     return tanh(linear(concat(l, r), w.back)) * tanh(linear(l, w.square));
   });
-  EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: run of 9 over 8 · linear_t · + linear_t");
+  EXPECT_EQ(kernels(cell.explain(), "backward:"), "backward: fused kernel (9 ops, 8 elements) · linear_t · + linear_t");
 }
 
 TEST(Passes, WhatIsCheapIsComputedAgainInsteadOfKept) {
@@ -195,18 +196,18 @@ TEST(Passes, WhatIsCheapIsComputedAgainInsteadOfKept) {
   EXPECT_EQ(kept, 2) << "z and tanh(y), but not 1 - z";
 }
 
-// An LSTM over twenty words, whose rows are in the order of reading or not.
+// An LSTM over twenty words, read in the order of their rows or reversed.
 struct Chain {
   uint64_t launches, copies;
   std::string explained;
   Outcome outcome;
 };
 
-Chain chain(uint32_t prologue_below, bool reversed, Policy policy = Policy::automatic) {
+Chain chain(uint32_t hoist_below, bool reversed, Policy policy = Policy::automatic) {
   Parameters params{3};
   const nn::Embedding words(params / "words", 30, 8);
   const nn::LSTM lstm(params / "lstm", 8, 6);
-  Engine engine({.policy = policy, .poison = true, .prologue_below = prologue_below});
+  Engine engine({.policy = policy, .poison = true, .hoist_below = hoist_below});
   Graph g = engine.graph();
   std::vector<Expr> xs;
   for (int i = 0; i < 20; ++i) xs.push_back(words(g, i * 7 % 30));
@@ -228,11 +229,11 @@ Chain chain(uint32_t prologue_below, bool reversed, Policy policy = Policy::auto
 TEST(Passes, WhatNoRecursionNeedsRunsOnceForAllSteps) {
   for (bool reversed : {false, true}) {
     const Chain once = chain(32, reversed), each = chain(0, reversed);
-    // The first word has a cell of its own; W x and the gradient of x of the other nineteen are a launch each.
+    // The first word uses a separate cell. For the other nineteen, W x is one launch, and the gradient of x another.
     EXPECT_EQ(each.launches - once.launches, 2 * 18 + (each.copies - once.copies));
     EXPECT_EQ(each.copies - once.copies, reversed ? 18 : 0) << "the words in another order are gathered at once";
-    EXPECT_NE(once.explained.find("prologue of 19 calls"), std::string::npos) << once.explained;
-    EXPECT_EQ(each.explained.find("prologue"), std::string::npos);
+    EXPECT_NE(once.explained.find("hoisted kernels for 19 calls"), std::string::npos) << once.explained;
+    EXPECT_EQ(each.explained.find("hoisted"), std::string::npos);
     expect_near(once.outcome.values, each.outcome.values, 1e-6f, 0);
     expect_near(once.outcome.gradients, each.outcome.gradients, 1e-5f, 0);
   }
@@ -243,8 +244,8 @@ TEST(Passes, NothingIsDoneAheadWhereItWouldNotPayOrIsNotAskedFor) {
   EXPECT_EQ(chain(32, false, Policy::none).explained.find("prologue"), std::string::npos) << "one call at a time";
 }
 
-// The second layer's words are states of the first: early, for the first is done by then. A state that is its own word
-// is not.
+// Products with the inputs of the second layer are hoisted, since the first layer has finished by then. If a state is
+// its own input, nothing is hoisted.
 TEST(Passes, AnInputIsEarlyIfItsRunsEndBeforeTheFirstStep) {
   Parameters params{3};
   const nn::LSTM lower(params / "lower", 6, 6), upper(params / "upper", 6, 6), loop(params / "loop", 6, 6);
@@ -254,7 +255,7 @@ TEST(Passes, AnInputIsEarlyIfItsRunsEndBeforeTheFirstStep) {
   std::vector<Expr> xs(5, input(g, numbers, {6}));
   (void)upper.run(lower.run(xs));
   const std::string layers = engine.explain(g);
-  EXPECT_NE(layers.find("prologue of 4 calls"), layers.rfind("prologue of 4 calls")) << layers;
+  EXPECT_NE(layers.find("hoisted kernels for 4 calls"), layers.rfind("hoisted kernels for 4 calls")) << layers;
   Graph other = engine.graph();
   nn::State s = loop(input(other, numbers, {6}));
   for (int i = 0; i < 4; ++i) s = loop(s.h, s);

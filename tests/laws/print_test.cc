@@ -1,4 +1,4 @@
-// A program as text and back is the same program, and computes the same.
+// A printed and parsed program is the same program and computes the same values.
 #include <cmath>
 #include <limits>
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ TEST(PrintProgram, names_may_hold_spaces) {
       (Scope(params) / "my cell").cell("of two groups ", {{3}, {3}}, [&](Expr x, Many<Expr> more) -> Expr {
         return linear(x + sum_rows(more), W);
       });
-  Program again = parse_program(print(*cell.program()), {W.slot()});
+  Program again = parse_program(print(*cell.program()), {W.storage()});
   compile(again);
   EXPECT_EQ(again.name, "my cell.of two groups ");
   EXPECT_EQ(again.rows[1].name, "argument 1");
   EXPECT_EQ(key_of(again), key_of(*cell.program()));
 }
 
-// Constants are told apart by their bits, in the key and within a cell.
+// Constants are compared by their bits, in the key and within a cell.
 TEST(PrintProgram, constants_that_compare_oddly) {
   Parameters params;
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();

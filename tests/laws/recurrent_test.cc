@@ -1,9 +1,9 @@
-// Recurrent networks on a GPU, in every precision: their states and gradients are near those of the reference.
+// Recurrent networks on a GPU in every precision: states and gradients are close to the reference.
 #include <gtest/gtest.h>
 
 #include "exec/executor.h"
-#include "law/nearness.h"
 #include "law/recurrent.h"
+#include "law/tolerance.h"
 
 namespace espalier::law {
 namespace ESPALIER_FILE {
@@ -13,7 +13,7 @@ class Recurrent : public testing::TestWithParam<Recurrence> {
   void SetUp() override {
     if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   }
-  // Minibatches that fill a tile of a tensor core in part, wholly, and several of them.
+  // Minibatch sizes that fill a part of a tensor-core tile, one tile, and several tiles.
   std::vector<int> minibatches() const {
     return GetParam().hidden > 48 ? std::vector{1, 5, 17, 40} : std::vector{1, 5, 12, 17, 40, 100};
   }
@@ -79,15 +79,15 @@ TEST_P(Recurrent, has_the_same_bits_every_time) {
 INSTANTIATE_TEST_SUITE_P(cuda, Recurrent, testing::ValuesIn(recurrences()),
                          [](const auto& tested) { return name(tested.param); });
 
-// The networks above are there for the kernel that takes many narrow steps: it must be what runs them.
+// The networks above test the persistent kernel, so it must actually run them.
 TEST(RecurrentSteps, are_walked_on_cuda) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   for (const Recurrence& r : recurrences()) {
-    if (r.name != "lstm" && r.name != "fold_tree") continue;  // of a gru, backward, rows are copied in between
+    if (r.name != "lstm" && r.name != "fold_tree") continue;  // the backward pass of a GRU copies rows between steps
     const RecurrentNet net(r, Kind::smooth);
     const uint64_t one_by_one = net.train({.device = Device::ref()}, 1).launches;
-    const uint64_t walked = net.train({.device = Device::cuda(), .precision = Precision::tf32}, 1).launches;
-    EXPECT_LT(2 * walked, one_by_one) << name(r);
+    const uint64_t persistent = net.train({.device = Device::cuda(), .precision = Precision::tf32}, 1).launches;
+    EXPECT_LT(2 * persistent, one_by_one) << name(r);
   }
 }
 

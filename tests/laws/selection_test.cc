@@ -1,4 +1,4 @@
-// Selections through the functions a user calls, by hand.
+// The public selection functions, with values computed by hand.
 #include "laws/by_hand.h"
 
 namespace espalier::law {
@@ -19,12 +19,12 @@ TEST_P(Selection, pick_along_an_axis) {
 TEST_P(Selection, select) {
   expect(select(x, std::array{2, 0}, 1), {2, 0, 5, 3}, {x}, {{0.5, 0, -0.75, 0.25, 0, -1}});
   expect(select(x, std::array{1, 1, 0}), {3, 4, 5, 3, 4, 5, 0, 1, 2}, {x}, {{1.25, -0.25, 1, -0.5, -0.75, -1}});
-  // The indices are data: calls with others run as one step.
+  // Indices are data: calls with different indices run in one step.
   const std::array some{select(x, std::array{1, 0}), select(x, std::array{0, 0}), select(x, std::array{1, 1})};
   engine.reset_counters();
   (void)engine.tensors(some);
   EXPECT_EQ(engine.counters().steps, 1u);
-  // In a cell, with an index of the call and one of the cell.
+  // In a cell, with an index argument and a constant index.
   const auto cell =
       scope.cell("rows", {{2, 3}, {}}, [](Expr m, Index i) { return select(m, std::array{Index(0), i}, 1); });
   EXPECT_EQ(engine.tensor(cell(x, 2)).data, (std::vector<float>{0, 2, 3, 5}));

@@ -1,5 +1,5 @@
-// Kin of softmax, against numbers found in double by sorting, by enlarging the set of bounds one at a time, and by
-// differences.
+// Variants of softmax, compared with values computed in double by sorting, by adding active bounds one at a time, and
+// by finite differences.
 #include <cmath>
 #include <limits>
 
@@ -36,7 +36,7 @@ TEST_P(Sparse, constrained_softmax) {
   const Expr u = row({0.3f, 0.15f, 0.25f, 0.2f, 0.4f, 0.25f});
   expect(constrained_softmax(x, u), {0.0799631, 0.15, 0.25, 0.2, 0.10267465, 0.21736224}, {x, u},
          {{-0.02232657, 0, 0, 0, -0.08000521, 0.10233178}, {0, 0.97078911, -0.52921089, 0.72078911, 0, 0}});
-  // The free ones are tiny beside the one that is held, and share what it leaves.
+  // The free elements are tiny compared with the bounded one, and share the rest.
   const Expr far = row({1e4f, -1e4f, -1e4f});
   near(engine.tensor(constrained_softmax(far, row({0.5f, 1, 1}))), {0.5, 0.25, 0.25});
   near(engine.tensor(constrained_softmax(far, row({1, 1, 1}))), {1, 0, 0});
@@ -51,10 +51,10 @@ TEST_P(Sparse, masked_log_softmax) {
   const Expr y = masked_log_softmax(z, mask);
   near(engine.tensor(y), {1 - total, -inf, 3 - total, -inf});
   near(engine.backward(pick(y, 0)).of(z), {1 - p0, 0, -p2, 0});
-  // What is outside has no gradient, whatever reads it.
+  // Masked elements have no gradient, whatever reads them.
   engine.watch(z);
   near(engine.backward(sum_elements(y)).of(z), {1 - 2 * p0, 0, 1 - 2 * p2, 0});
-  // Nothing counts.
+  // Everything is masked.
   engine.watch(z);
   const Expr none = masked_log_softmax(z, row({0, 0, 0, 0}));
   near(engine.tensor(none), {-inf, -inf, -inf, -inf});

@@ -1,4 +1,4 @@
-// Values and gradients at large inputs, and at zero, by hand.
+// Values and gradients at large inputs and at zero, computed by hand.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 namespace espalier::law {
 namespace ESPALIER_FILE {
 
-// What both must give, by hand.
+// Compares a device with values computed by hand.
 class Stable : public testing::TestWithParam<Device> {
  protected:
-  // Value and gradient of Σ y.
+  // Checks the values of y and the gradient of Σ y.
   void expect(Expr x, Expr y, std::vector<float> values, std::vector<float> gradient) {
     engine.watch(x);
     EXPECT_EQ(engine.tensor(y).data, values);
@@ -72,14 +72,14 @@ TEST_P(Stable, log_sigmoid_gelu_selu_softsign) {
   const Expr s = row({1e30f, -1e30f});
   expect(s, softsign(s), {1, -1}, {0, 0});
 }
-// The norm of nothing has no direction.
+// The norm of a zero vector has gradient 0.
 TEST_P(Stable, safe_sqrt_at_zero) {
   const Expr x = row({0, 0});
   expect(x, safe_sqrt(sum_elements(square(x))), {0}, {0, 0});
   const Expr y = row({0, -4, 4});
   expect(y, safe_sqrt(y), {0, 0, 2}, {0, 0, 0.25f});
 }
-// No NaN from 0 log 0, nor from 0 · 0⁻¹.
+// Neither 0 log 0 nor 0 · 0⁻¹ gives NaN.
 TEST_P(Stable, pow_at_zero_and_below) {
   const std::vector<float> exponents{0, 2, 1, 0.5f, 3, -2};
   const Expr a = row({0, 0, 0, 4, -2, -2}), b = row(exponents);
@@ -111,7 +111,7 @@ TEST_P(Stable, no_overflow_before_the_result_does) {
   for (Expr y : {asin(row({1.1f, -1.1f})), acos(row({1.1f, -1.1f})), acosh(row({0.9f, -2})), atanh(row({1.1f, -2}))})
     for (float v : engine.tensor(y).data) EXPECT_TRUE(std::isnan(v));
 }
-// An infinite gradient that belongs to the other operand leaves no NaN behind.
+// An infinite gradient of the other operand does not become NaN.
 TEST_P(Stable, choices_at_ties_and_beside_infinities) {
   const Expr a = row({1, 2, 3}), b = row({1, 3, 2});
   expect(a, max(a, b), {1, 3, 3}, {1, 0, 1});

@@ -1,4 +1,4 @@
-// Convolution and pooling, against PyTorch's numbers in double.
+// Convolution and pooling, compared with PyTorch's values in double.
 #include "laws/by_hand.h"
 
 namespace espalier::law {
@@ -44,7 +44,7 @@ TEST_P(Window, conv2d) {
           {-0.75, 0.5}});
 }
 
-// There are ties: the first of them gets the gradient.
+// Of tied elements, the first gets the gradient.
 TEST_P(Window, max_pool) {
   const Expr x = quarters({2, 4, 3}, 3, 0), z = quarters({2, 7}, 3, 0);
   expect(max_pool2d(x, {3, 2}, Size2d(2, 1), 1),

@@ -1,4 +1,4 @@
-// The transition system alone: its oracle is compared with all that can be done.
+// The arc-hybrid transition system: its oracle against exhaustive search.
 #include "models/arc_hybrid.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace ESPALIER_FILE {
 constexpr std::array moves{ArcHybrid::shift, ArcHybrid::left, ArcHybrid::right};
 using Heads = std::vector<int>;
 
-bool is_tree(const Heads& heads) {  // with one root, which hangs on n
+bool is_tree(const Heads& heads) {  // with one root, whose head is n
   const int n = static_cast<int>(heads.size());
   for (int word = 0; word < n; ++word) {
     int at = word;
@@ -44,8 +44,8 @@ std::vector<Heads> projective_trees(int words) {
   }
 }
 
-// The most arcs of the right tree that any way from here makes; on the way, every cost is checked.
-int most_arcs(const ArcHybrid& state, const Heads& right) {
+// The maximum number of correct arcs reachable from here; checks every cost on the way.
+int max_arcs(const ArcHybrid& state, const Heads& right) {
   if (state.done()) {
     EXPECT_TRUE(is_tree(state.heads()));
     int arcs = 0;
@@ -57,7 +57,7 @@ int most_arcs(const ArcHybrid& state, const Heads& right) {
     if (state.can(move)) {
       ArcHybrid next = state;
       next.apply(move);
-      after[move] = most_arcs(next, right);
+      after[move] = max_arcs(next, right);
     }
   const int most = *std::max_element(after.begin(), after.end());
   EXPECT_GE(most, 0) << "no move is possible";
@@ -86,11 +86,11 @@ TEST(ArcHybrid, every_projective_tree_is_found_by_its_oracle) {
 
 TEST(ArcHybrid, a_move_costs_the_arcs_that_it_loses) {
   for (int words = 1; words <= 5; ++words)
-    for (const Heads& right : projective_trees(words)) EXPECT_EQ(most_arcs(ArcHybrid(words), right), words);
+    for (const Heads& right : projective_trees(words)) EXPECT_EQ(max_arcs(ArcHybrid(words), right), words);
 }
 
 TEST(ArcHybrid, a_tree_whose_arcs_cross_is_missed_by_a_few) {
-  const Heads right{2, 3, 4, 2};  // 0 hangs on 2, and 1 on 3
+  const Heads right{2, 3, 4, 2};  // the head of 0 is 2, that of 1 is 3
   ASSERT_TRUE(is_tree(right) && arcs_cross(right));
   ArcHybrid state(4);
   while (!state.done()) state.apply(state.oracle(right));

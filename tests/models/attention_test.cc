@@ -1,4 +1,4 @@
-// Attention and networks over graphs: their formulas, and what they cost.
+// Attention and graph neural networks: formulas and cost.
 #include "models/fixture.h"
 
 namespace espalier::test {
@@ -43,11 +43,11 @@ TEST(Attention, HeadsDivideTheNumbers) {
     nn::MultiHeadAttention(params, 4, 3);
     ADD_FAILURE() << "three heads of four numbers";
   } catch (const ShapeError& e) {
-    EXPECT_STREQ(e.what(), "MultiHeadAttention: 3 heads of 4 numbers; the heads must divide them evenly");
+    EXPECT_STREQ(e.what(), "MultiHeadAttention: heads = 3, dim = 4; heads must divide dim");
   }
 }
 
-// A decoder of 20 steps over 30 rows: keys are projected once, and the queries of a step read one list.
+// A decoder of 20 steps over 30 rows: keys are projected once, and all queries read one group.
 TEST(Attention, WhatIsRememberedIsComputedOnce) {
   Parameters params;
   const nn::AdditiveAttention m(params, 2, 3, 4);
@@ -105,7 +105,7 @@ TEST(GraphModules, NeighboursAndEndsThatDoNotExistAreRefused) {
   EXPECT_EQ(message([&] { weave(g, {rows, {rows[0]}}, Ends{{0, -1}}, at); }),
             "Weave: atom -1 is out of range; it must be 0…1 (molecule.cc:41)");
   EXPECT_EQ(message([&] { weave(g, {rows, {rows[0]}}, Ends{}, at); }),
-            "Weave: 1 pairs have 0 ends; each pair needs its two atoms (molecule.cc:41)");
+            "Weave: 1 pairs and 0 ends are given; each pair needs its two atoms (molecule.cc:41)");
   EXPECT_EQ(g.calls(), 1u) << "nothing but the rows";
 }
 TEST(GraphModules, ALayerIsTwoStepsWhateverTheGraphs) {

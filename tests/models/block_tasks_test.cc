@@ -16,8 +16,8 @@ TEST(CalculatorTask, FindsTheSign) {
   EXPECT_EQ(answers[0]["label"], "below 0");
   EXPECT_EQ(answers[1], answers[0]);
   EXPECT_EQ(answers[2]["label"], "above 0");
-  EXPECT_EQ(answers[3]["error"], "line:1:1: -9 is no digit; needed an expression of digits, such as 3 * (2 - 7)");
-  EXPECT_EQ(answers[4]["error"], "line:1:4: the text ends; needed a number or (");
+  EXPECT_EQ(answers[3]["error"], "line:1:1: -9 is not a digit; needed an expression of digits, such as 3 * (2 - 7)");
+  EXPECT_EQ(answers[4]["error"], "line:1:4: the text ends; expected a number or (");
 }
 
 TEST(LanguageIdTask, TellsLanguagesApart) {
@@ -27,20 +27,20 @@ TEST(LanguageIdTask, TellsLanguagesApart) {
   const auto answers = task.predict({"ktasno", "Kaaloo\tkaaloo", "", "Klingon\tnuqneH", "Kalosi\t"});
   EXPECT_EQ(answers[0]["label"], "Ktasno");
   EXPECT_EQ(answers[1]["label"], "Kaaloo");
-  EXPECT_EQ(answers[2]["error"], "line:1:1: it is empty; needed a text, such as kalosi");
+  EXPECT_EQ(answers[2]["error"], "line:1:1: empty line; needed a text, such as kalosi");
   EXPECT_EQ(answers[3]["error"],
-            "line:1:1: there is no language 'Klingon'; needed one of Kalosi, Akolis, Ktasno, Kaaloo, Strendt, Nyauri");
+            "line:1:1: unknown language 'Klingon'; needed one of Kalosi, Akolis, Ktasno, Kaaloo, Strendt, Nyauri");
   EXPECT_EQ(answers[4]["error"], "line:1:8: the text is missing");
 }
 
 TEST(FizzBuzzTask, CountsWhatItWasNotTrainedOn) {
   TrainedTask task("fizz-buzz", {{"epochs", 60}});
-  EXPECT_GT(task.scores["accuracy"], 0.6);  // 0.53 for always saying the number
+  EXPECT_GT(task.scores["accuracy"], 0.6);  // 0.53 for always answering with the number
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"15", "1024", "fizz"});
   EXPECT_EQ(answers[0]["probabilities"].size(), 4u);
-  EXPECT_EQ(answers[1]["error"], "line:1:1: '1024' is no whole number from 0 to 1023");
-  EXPECT_EQ(answers[2]["error"], "line:1:1: 'fizz' is no whole number from 0 to 1023");
+  EXPECT_EQ(answers[1]["error"], "line:1:1: '1024' is not an integer from 0 to 1023");
+  EXPECT_EQ(answers[2]["error"], "line:1:1: 'fizz' is not an integer from 0 to 1023");
 }
 
 TEST(ImagesTask, ReadsDigits) {
@@ -52,9 +52,9 @@ TEST(ImagesTask, ReadsDigits) {
   const auto answers = task.predict({blank, "3\t" + blank, "0 1 0", "0 1 2", "x\t0"});
   EXPECT_EQ(answers[0]["probabilities"].size(), 10u);
   EXPECT_EQ(answers[1], answers[0]);
-  EXPECT_EQ(answers[2]["error"], "line:1:1: there are 3 pixels; needed 784");
-  EXPECT_EQ(answers[3]["error"], "line:1:5: '2' is no number from 0 to 1");
-  EXPECT_EQ(answers[4]["error"], "line:1:1: 'x' is no digit");
+  EXPECT_EQ(answers[2]["error"], "line:1:1: found 3 pixels; needed 784");
+  EXPECT_EQ(answers[3]["error"], "line:1:5: '2' is not a number from 0 to 1");
+  EXPECT_EQ(answers[4]["error"], "line:1:1: 'x' is not a digit");
 }
 
 }  // namespace ESPALIER_FILE

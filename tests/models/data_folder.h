@@ -1,4 +1,4 @@
-// A folder with data sets as they are published, only small.
+// A folder with small data sets in the published formats.
 #pragma once
 #include <filesystem>
 #include <fstream>

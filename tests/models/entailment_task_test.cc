@@ -1,4 +1,4 @@
-// entailment: formulas of up to two operators, and longer ones that it was not trained on.
+// entailment: trained on formulas of up to two operators, tested on longer ones.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ TEST(EntailmentTask, LearnsShortFormulasAndIsJudgedOnLongerOnes) {
   EXPECT_EQ(answers[0]["label"], "^");
   EXPECT_EQ(answers[1]["label"], "#");
   EXPECT_EQ(answers[2]["error"],
-            "line:1:1: 4 columns; needed a relation and two formulas between tabs, or two formulas");
-  EXPECT_EQ(answers[3]["error"], "line:1:1: relation < of formulas that are in ^");
+            "line:1:1: 4 columns; expected an optional relation and two formulas, separated by tabs");
+  EXPECT_EQ(answers[3]["error"], "line:1:1: relation < of formulas with relation ^");
 }
 
 }  // namespace ESPALIER_FILE

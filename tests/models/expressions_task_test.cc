@@ -1,4 +1,4 @@
-// listops and arithmetic: what a Tree-LSTM finds, and a bag of words does not.
+// listops and arithmetic: a Tree-LSTM learns them, a bag of words does not.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(ListOpsTask, ATreeFindsWhatABagOfWordsDoesNot) {
   const auto answers = tree.predict({"[MAX 2 9 0 ]", "[MAX 2 9 0", "( ( ( [MIN 3 ) 8 ) ] )"});
   EXPECT_EQ(answers[0]["label"], "9");
   EXPECT_EQ(answers[0]["probabilities"].size(), 10u);
-  EXPECT_EQ(answers[1]["error"], "line:1:11: the text ends inside '[MAX' of 1:1; needed ]");
+  EXPECT_EQ(answers[1]["error"], "line:1:11: the text ends inside '[MAX' at 1:1; expected ]");
   EXPECT_EQ(answers[2]["label"], "3");
 }
 
@@ -42,7 +42,7 @@ TEST(ListOpsTask, EveryModelAndSupervisionTrains) {
                                    {"dim", 8},
                                    {"model", model},
                                    {"supervise", where}});
-      EXPECT_GT(task.scores["accuracy"], 0.4) << model << " " << where;  // 0.1 to 0.2 for one answer to all
+      EXPECT_GT(task.scores["accuracy"], 0.4) << model << " " << where;  // 0.1 to 0.2 for a constant answer
       EXPECT_EQ(task.scores_again(), task.scores) << model << " " << where;
     }
 }
@@ -62,13 +62,13 @@ TEST(ArithmeticTask, LearnsSumsAndDifferences) {
 
   TrainedTask task("arithmetic",
                    {{"data", folder.path()}, {"epochs", 20}, {"batch", 16}, {"lr", 0.005}, {"threads", 1}});
-  EXPECT_GT(task.scores["accuracy"], 0.85);  // 0.12 for one answer to all
+  EXPECT_GT(task.scores["accuracy"], 0.85);  // 0.12 for a constant answer
   EXPECT_EQ(task.scores_again(), task.scores);
   const auto answers = task.predict({"( - ( 3 3 ) )", "3 - 3", "( - ( 3 11 ) )", "( - ( 3"});
   EXPECT_EQ(answers[0]["probabilities"].size(), 21u);
   EXPECT_EQ(answers[0], answers[1]);
-  EXPECT_EQ(answers[2]["error"], "line:1:9: '11' is no number; needed -10 … 10");
-  EXPECT_EQ(answers[3]["error"], "line:1:8: the text ends inside '(' of column 5; needed )");
+  EXPECT_EQ(answers[2]["error"], "line:1:9: '11' is not a number; expected -10 … 10");
+  EXPECT_EQ(answers[3]["error"], "line:1:8: the text ends inside the '(' at column 5; expected )");
 }
 
 TEST(ArithmeticTask, AnEmptyFileIsRefused) {

@@ -1,4 +1,4 @@
-// Values and gradients of a module against tests/models/fixtures/NAME.json, which NumPy computed.
+// Compares values and gradients of a module with tests/models/fixtures/NAME.json, computed with NumPy.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ inline void expect_near(const Tensor& got, const Tensor& expected, float toleran
         << of << ", element " << i;
 }
 
-// One example of a fixture: its rows by name, and whatever says how they are connected.
+// One example of a fixture: its rows by name, and its structure.
 struct Example {
   Graph& g;
   const nlohmann::json& structure;
@@ -53,7 +53,7 @@ inline nlohmann::json read_fixture(const std::string& name) {
   return nlohmann::json::parse(std::ifstream(ESPALIER_SOURCE_DIR "/tests/models/fixtures/" + name + ".json"));
 }
 
-// The module has the parameters of the fixture, by name and shape, and no others that learn.
+// Expects the trainable parameters of the module to match those of the fixture in name and shape.
 inline void assign_parameters(Parameters& params, const nlohmann::json& fixture) {
   std::vector<std::string> names, expected;
   for (const Parameter& p : params.all())
@@ -65,7 +65,7 @@ inline void assign_parameters(Parameters& params, const nlohmann::json& fixture)
   for (const auto& [name, t] : fixture["parameters"].items()) params[name].assign(tensor_of(t, "value"));
 }
 
-// make(Scope) gives the module, outputs(module, Example&) what the fixture lists. All examples are one batch.
+// make(Scope) returns the module, outputs(module, Example&) the outputs in the fixture. All examples are one batch.
 template <class Make, class Outputs>
 void expect_fixture_on(Device device, float tolerance, const std::string& name, Make make, Outputs outputs) {
   SCOPED_TRACE(name + " on " + str(device));

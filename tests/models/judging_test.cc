@@ -1,4 +1,4 @@
-// What tasks are judged by, and what they refuse to be judged by. Little is trained here: most is read and measured.
+// Metrics of tasks, and the data they reject. Little is trained here; most tests read data and evaluate.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,7 +33,7 @@ std::string written(const test::DataFolder& folder, const std::string& name, con
   return folder.path() + "/" + name;
 }
 
-// What the task says of a file to be judged on, after the file's name.
+// The error for an evaluation file, without the file name.
 std::string refusal(const std::string& task, const std::string& text) {
   const test::DataFolder folder;
   const std::string path = written(folder, "judged", text);
@@ -41,7 +41,7 @@ std::string refusal(const std::string& task, const std::string& text) {
   return said.starts_with(path + ":") ? said.substr(path.size() + 1) : said;
 }
 
-// ---- measures
+// ---- metrics
 
 TEST(Confusion, HasNoPlaceForAClassThatIsNone) {
   app::Confusion confusion(3);
@@ -82,47 +82,48 @@ TEST(HoldOut, LeavesTheRestShuffled) {
   EXPECT_TRUE(app::hold_out(none, 2).empty());
 }
 
-// ---- files that cannot be judged
+// ---- invalid evaluation files
 
 TEST(ArithmeticTask, RefusesWhatIsNoLabelAndWhatWasNeverLearned) {
-  EXPECT_EQ(refusal("arithmetic", "1 + 1\n9 + 9\n"), "2:1: the value 18 is no label; needed -10 … 10");
-  EXPECT_EQ(refusal("arithmetic", "2 * 3\n"), "1:1: '*' is no operator that it knows; needed + and -");
+  EXPECT_EQ(refusal("arithmetic", "1 + 1\n9 + 9\n"), "2:1: the value 18 is not a label; needed -10 … 10");
+  EXPECT_EQ(refusal("arithmetic", "2 * 3\n"), "1:1: unknown operator '*'; needed + or -");
   EXPECT_EQ(refusal("arithmetic", "9 + 9 - 9\n"), "no error") << "a part may be worth more";
 
   test::TrainedTask task("arithmetic", {{"generate", 60}, {"epochs", 1}, {"hidden", 4}, {"dim", 4}});
   const auto answers = task.predict({"-9 - 9", "1 - 2 * 0", "", "9 + 9 - 9"});
-  EXPECT_EQ(answers[0]["error"], "line:1:1: the value -18 is no label; needed -10 … 10");
-  EXPECT_EQ(answers[1]["error"], "line:1:1: '*' is no operator that it knows; needed + and -");
+  EXPECT_EQ(answers[0]["error"], "line:1:1: the value -18 is not a label; needed -10 … 10");
+  EXPECT_EQ(answers[1]["error"], "line:1:1: unknown operator '*'; needed + or -");
   EXPECT_EQ(answers[2]["error"],
-            "line:1:1: it is empty; needed an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9");
+            "line:1:1: empty line; needed an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9");
   EXPECT_EQ(answers[3]["probabilities"].size(), 21u);
 }
 
 TEST(LanguageIdTask, RefusesTextsWithoutTheirLanguage) {
-  EXPECT_EQ(refusal("language-id", "Kalosi\tkalosi\nkalosi\n"),
-            "2:1: there is no label; needed a language, a tab and a text: Kalosi, Akolis, Ktasno, Kaaloo, Strendt, "
-            "Nyauri");
+  EXPECT_EQ(
+      refusal("language-id", "Kalosi\tkalosi\nkalosi\n"),
+      "2:1: label is missing; needed a language, a tab and a text; languages: Kalosi, Akolis, Ktasno, Kaaloo, Strendt, "
+      "Nyauri");
 }
 
 TEST(ImagesTask, RefusesImagesWithoutTheirDigit) {
   std::string blank = "0";
   for (int i = 1; i < 784; ++i) blank += " 0";
   EXPECT_EQ(refusal("images", "3\t" + blank + "\n" + blank + "\n"),
-            "2:1: there is no label; needed a digit, a tab and the pixels");
+            "2:1: label is missing; needed a digit, a tab and the pixels");
 }
 
 TEST(ParserTask, RefusesSentencesWithoutTheirTree) {
   const std::string good = "1\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n\n";
   EXPECT_EQ(refusal("parser", good + "1\tGo\t_\tVERB\tVB\t_\t_\t_\t_\t_\n\n"),
-            "4:1: in the sentence above 'Go' has no head or no relation; needed both");
+            "4:1: 'Go' of the sentence above needs a head and a relation");
   EXPECT_EQ(refusal("parser", good + "1\tGo\t_\tVERB\tVB\t_\t0\t_\t_\t_\n"),
-            "4:1: in the sentence above 'Go' has no head or no relation; needed both");
+            "4:1: 'Go' of the sentence above needs a head and a relation");
 
   const test::DataFolder folder;
   const std::string train =
       written(folder, "ud_english_ewt/en_ewt-ud-train.conllu.gz", "1\tGo\t_\tX\tX\t_\t_\t_\t_\t_\n");
   EXPECT_EQ(error_of([&] { made("parser", {{"data", folder.path()}})->read(); }),
-            train + ":2:1: in the sentence above 'Go' has no head or no relation; needed both");
+            train + ":2:1: 'Go' of the sentence above needs a head and a relation");
 }
 
 // ---- scores
@@ -176,24 +177,24 @@ TEST(TaggerTask, ANameOfAKindThatWasNeverMetIsMissed) {
   Parameters params;
   task->build(params);
   Engine engine({.threads = 1});
-  const app::Evaluation e = task->evaluate(engine);  // I-PER is all that it can say
+  const app::Evaluation e = task->evaluate(engine);  // I-PER is the only tag it can predict
   EXPECT_EQ(e.scores[0], std::pair(std::string("accuracy"), 0.5));
   EXPECT_EQ(e.scores[1], std::pair(std::string("F1"), 0.5)) << "one of two names, and one of two found";
   EXPECT_EQ(e.confusion, (std::vector<std::vector<uint64_t>>{{1}}));
 }
 
-// ---- trainings that nothing can be said of
+// ---- trainings whose metric is undefined
 
 TEST(Trainer, NeedsExamplesToBeJudgedOn) {
   const test::DataFolder folder;
   folder.write("arithmetic/simple7_100k.tsv.gz", "2\t1 + 1\n3\t1 + 2\n");
   EXPECT_EQ(error_of([&] { test::TrainedTask("arithmetic", {{"data", folder.path()}}); }),
-            "arithmetic: there are no examples to be judged on");
+            "arithmetic: there are no examples to evaluate on");
 }
 
 TEST(Trainer, SaysThatNoEpochWasTheBest) {
   const test::DataFolder folder;
-  for (const std::string part : {"train", "dev"}) {  // all pairs are as related: there is no correlation
+  for (const std::string part : {"train", "dev"}) {  // all pairs are equally related: the correlation is undefined
     for (const std::string side : {"a", "b"}) {
       folder.write("sick/" + part + "/" + side + ".toks", "dogs run\ncats run\n");
       folder.write("sick/" + part + "/" + side + ".parents", "2 0\n2 0\n");
@@ -209,7 +210,8 @@ TEST(Trainer, SaysThatNoEpochWasTheBest) {
   trainer.begin();
   EXPECT_EQ(
       error_of([&] { trainer.run(); }),
-      "relatedness: in no epoch was the pearson on dev a number, so that none is the best; the last is " + run.last());
+      "relatedness: the pearson on dev was not finite in any epoch, so there is no best checkpoint; the last is " +
+          run.last());
   EXPECT_TRUE(std::filesystem::exists(run.last()));
   EXPECT_FALSE(std::filesystem::exists(run.best()));
 }

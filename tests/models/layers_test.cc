@@ -1,4 +1,4 @@
-// FC and FractalNet: their formulas, and what training leaves out.
+// FC and FractalNet: formulas, and dropped paths in training.
 #include <set>
 
 #include "models/fixture.h"
@@ -33,7 +33,7 @@ TEST(Layers, FcDropsItsInputInTraining) {
     Graph g = engine.graph(mode);
     g.example(example);
     const Expr y = layer(full(g, {2}, -3.f));
-    EXPECT_EQ(g.calls(), 2u);  // the input, and all of the layer
+    EXPECT_EQ(g.calls(), 2u);  // the input and the whole layer
     return engine.tensor(y).data;
   };
   EXPECT_EQ(value(Mode::infer, 0), (std::vector<float>{-3, -3}));
@@ -56,7 +56,7 @@ TEST(Layers, FractalNet) {
   EXPECT_TRUE(params.all().empty());
 }
 
-// How many calls an example costs says which paths were taken.
+// The number of calls of an example shows which paths were used.
 size_t calls(const nn::FractalNet<nn::FC>& net, Engine& engine, Mode mode, uint64_t example) {
   Graph g = engine.graph(mode);
   g.example(example);

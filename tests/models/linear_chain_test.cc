@@ -1,4 +1,4 @@
-// LinearChain: its probabilities and its best sequences, against all sequences one by one.
+// LinearChain: probabilities and best sequences against enumeration of all sequences.
 #include "models/linear_chain.h"
 
 #include <cmath>
@@ -90,7 +90,7 @@ TEST_F(LinearChainOfThree, BestIsTheLargestOfAllSequences) {
 }
 
 TEST_F(LinearChainOfThree, GradientsAreThoseOfDifferences) {
-  chain.first.assign({{tags}, {0.3f, -0.2f, 0.1f}});  // near each other: gradients of a sure chain are all but zero
+  chain.first.assign({{tags}, {0.3f, -0.2f, 0.1f}});  // similar scores: the gradients of a confident chain are almost 0
   chain.transitions.assign({{tags, tags}, {0.2f, -0.4f, 0.1f, 0.5f, 0, -0.3f, -0.1f, 0.6f, 0.4f}});
   const std::vector<Parameter> rows{Scope(params).add("a", {tags}), Scope(params).add("b", {tags})};
   const GradientCheck check = check_gradients(params, [&](Graph& g) {

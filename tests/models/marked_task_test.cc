@@ -1,4 +1,4 @@
-// addition and multiplication: attention finds the two numbers that are marked.
+// addition and multiplication: attention finds the two marked numbers.
 #include <gtest/gtest.h>
 
 #include "models/trained_task.h"
@@ -23,8 +23,8 @@ TEST(MarkedTask, Adds) {
   const auto answers = task.predict({"0.5* 0.1 0.9 -0.3 0.25* 0 0 0 0 0 -0.8 0.7", "0.5* 0.1 0.2 0.3", "1* x* 3 4"});
   EXPECT_NEAR(answers[0]["target"].get<double>(), 0.5 + 0.75 / 4, 0.08);
   EXPECT_EQ(answers[1]["error"],
-            "line:1:1: 4 numbers, 1 of them marked; needed at least 4, two of them marked such as 0.5*");
-  EXPECT_EQ(answers[2]["error"], "line:1:4: 'x' is no number");
+            "line:1:1: 4 numbers, 1 of them marked; expected at least 4, two of them marked, such as 0.5*");
+  EXPECT_EQ(answers[2]["error"], "line:1:4: 'x' is not a number");
 }
 
 TEST(MarkedTask, Multiplies) {

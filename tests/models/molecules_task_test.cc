@@ -1,4 +1,4 @@
-// Molecules by graph convolution and by Weave, on a table made here: how many oxygens, and whether there is a ring.
+// Molecules by graph convolution and Weave, on a synthetic table: the number of oxygens, and whether there is a ring.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -16,7 +16,7 @@ namespace ESPALIER_FILE {
 using app::Json;
 using test::TrainedTask;
 
-// A folder with the table of a task, whose columns are named as the published ones are.
+// A folder with the table of a task, with the published column names.
 class Tables {
  public:
   Tables() {
@@ -40,7 +40,8 @@ class Tables {
       if (ring) chain += "C1CC1";
       esol << 10 + 2 * oxygens << ',' << chain << "\n";
       bbbp << ring << ',' << chain << "\n";
-      // Of those with a ring, three in four have no label; the second is whether there is an oxygen; others have none.
+      // Three of four molecules with a ring have no label. The second label is whether there is an oxygen; the others
+      // are empty.
       const bool told = !ring || i % 4 == 0;
       tox21 << (told ? std::to_string(ring) : "") << ',' << (i % 3 == 0 ? std::to_string(oxygens > 0) : "")
             << ",,,,,,,,,," << ',' << chain << "\n";
@@ -73,7 +74,7 @@ TEST(MoleculesTask, CountsOxygens) {
     EXPECT_EQ(task.scores_again(), task.scores) << model;
     const auto answers = task.predict({"CCC(O)C", "CC("});
     EXPECT_NEAR(answers[0]["measured log solubility in mols per litre"].get<double>(), 12, 1) << model;
-    EXPECT_EQ(answers[1]["error"], "'CC(' is no molecule");
+    EXPECT_EQ(answers[1]["error"], "'CC(' is not a valid molecule");
   }
 }
 
@@ -83,17 +84,17 @@ TEST(MoleculesTask, FindsRings) {
   testing::internal::CaptureStderr();
   TrainedTask task("bbbp", settings(tables, "graph-convolution"));
   EXPECT_GT(task.scores["auc"], 0.98);
-  EXPECT_EQ(
-      testing::internal::GetCapturedStderr(),
-      "espalier: 1 of 301 rows are left out; the first: " + tables.folder() +
-          "/molecules/BBBP.csv:2:3: 'not a molecule' is no molecule: a SMILES is printable ASCII without blanks\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "espalier: skipped 1 of 301 rows; the first: " + tables.folder() +
+                "/molecules/BBBP.csv:2:3: 'not a molecule' is not a valid molecule: a SMILES must be printable ASCII "
+                "without blanks\n");
   EXPECT_EQ(task.scores_again(), task.scores);
 }
 
 TEST(MoleculesTask, AMissingLabelIsNoLabel) {
   if (!smiles::available()) GTEST_SKIP() << "skipped: built without RDKit";
   const Tables tables;
-  Json one_epoch = settings(tables, "graph-convolution");  // the best one is then the last
+  Json one_epoch = settings(tables, "graph-convolution");  // so the best epoch is the last
   one_epoch.update({{"epochs", 1}, {"batch", 4}, {"schedule", "constant"}});
   TrainedTask task("tox21", one_epoch);
   EXPECT_GT(task.scores["auc"], 0.8);

@@ -1,4 +1,4 @@
-// mutagenesis: records whose label follows from what is nested in them.
+// mutagenesis: records whose label depends on nested data.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -28,7 +28,7 @@ class Records {
   std::string folder_ = "records_" + std::to_string(getpid());
 };
 
-// Mutagenic where an atom is nitrogen.
+// Mutagenic if an atom is nitrogen.
 std::string molecules(size_t n) {
   std::mt19937 random(4);
   Json all = Json::array();
@@ -58,11 +58,11 @@ TEST(MutagenesisTask, LearnsNestedRecords) {
   EXPECT_EQ(answers[0]["label"], "mutagenic");
   EXPECT_EQ(answers[1]["label"], "harmless");
   EXPECT_EQ(answers[2]["error"], "line:1:1: $.atoms[0].charge: a string is given; a number is needed");
-  EXPECT_EQ(answers[3]["error"], "line:1:12: the file ends inside a record that begins in line 1");
-  EXPECT_EQ(answers[4]["error"], "line:1:15: no JSON: syntax error while parsing value - invalid literal");
-  EXPECT_EQ(answers[5]["error"], "line:1:15: a second record; needed one in a line");
-  EXPECT_EQ(answers[6]["error"], "line:1:17: a second record; needed one in a line");
-  EXPECT_EQ(answers[7]["error"], "line:1:1: it is empty; needed a record");
+  EXPECT_EQ(answers[3]["error"], "line:1:12: the file ends inside the record that begins in line 1");
+  EXPECT_EQ(answers[4]["error"], "line:1:15: invalid JSON: syntax error while parsing value - invalid literal");
+  EXPECT_EQ(answers[5]["error"], "line:1:15: a second record; needed one per line");
+  EXPECT_EQ(answers[6]["error"], "line:1:17: a second record; needed one per line");
+  EXPECT_EQ(answers[7]["error"], "line:1:1: empty line; needed a record");
 }
 
 TEST(MutagenesisTask, SaysWhichRecordOfAFileDoesNotFit) {
@@ -82,11 +82,11 @@ TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
   };
   const std::string file = "records_" + std::to_string(getpid()) + "/json_mutagenesis/mutagenesis.json";
   EXPECT_EQ(error("[{\"mutagenic\": 1,\n  atoms}]").substr(0, file.size() + 3), file + ":2:");
-  EXPECT_EQ(error("{}"), file + ":1:1: a record needs a field mutagenic that is 0 or 1");
+  EXPECT_EQ(error("{}"), file + ":1:1: a record must have a field mutagenic that is 0 or 1");
   EXPECT_EQ(error("[{\"mutagenic\": 1},\n {\"mutagenic\": 2}]"),
-            file + ":2:2: a record needs a field mutagenic that is 0 or 1");
-  EXPECT_EQ(error("[]"), file + ": there are no records");
-  EXPECT_EQ(error(""), file + ": there are no records");
+            file + ":2:2: a record must have a field mutagenic that is 0 or 1");
+  EXPECT_EQ(error("[]"), file + ": holds no records");
+  EXPECT_EQ(error(""), file + ": holds no records");
 }
 
 }  // namespace ESPALIER_FILE

@@ -1,4 +1,4 @@
-// docs/modules.md names every module of the headers, and every parameter that the fixtures know.
+// docs/modules.md lists every module of the headers and every parameter of the fixtures.
 #include <filesystem>
 #include <regex>
 #include <set>

@@ -1,4 +1,4 @@
-// Recurrent modules: their formulas, and what their sequences cost.
+// Recurrent modules: formulas, and the cost of sequences.
 #include "models/fixture.h"
 
 namespace espalier::test {
@@ -168,7 +168,7 @@ TEST(Recurrent, ForksOfAStackShareItsStates) {
   }
 }
 
-// Sequences of different lengths, one batch: as many steps as the longest has.
+// Sequences of different lengths in one batch: as many steps as the longest.
 template <class M>
 uint64_t steps_of(const M& m) {
   Engine engine({.device = Device::null()});

@@ -10,7 +10,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-// Sentences of a subject, a verb and an object, related by how many of these they share.
+// Sentences of a subject, a verb and an object; their relatedness is the number of words they share.
 void write(const test::DataFolder& folder, const std::string& part, int n, unsigned seed) {
   constexpr const char *who[] = {"dogs", "Cats", "birds"}, *what[] = {"chase", "see", "like"},
                        *whom[] = {"mice", "balls", "boys"};
@@ -53,8 +53,8 @@ TEST(RelatednessTask, LearnsWhatIsShared) {
   EXPECT_GT(answers[0]["relatedness"], 4);
   EXPECT_LT(answers[1]["relatedness"], 2);
   EXPECT_EQ(answers[2]["probabilities"].size(), 5u);
-  EXPECT_EQ(answers[3]["error"], "line:1:10: word 1 hangs on itself by its parents; needed a tree");
-  EXPECT_EQ(answers[4]["error"], "line:1:1: 1 columns; needed words, parents, words, parents between tabs");
+  EXPECT_EQ(answers[3]["error"], "line:1:10: word 1 is its own ancestor; the parents must form a tree");
+  EXPECT_EQ(answers[4]["error"], "line:1:1: 1 columns; expected words, parents, words, parents, separated by tabs");
 }
 
 TEST(RelatednessTask, WordsStayAsTheirVectorsAre) {
@@ -85,7 +85,7 @@ TEST(RelatednessTask, VectorsOfDifferentLengthsAreRefused) {
     test::TrainedTask task("relatedness", {{"data", folder.path()}, {"vectors", "vectors.txt,more.txt"}});
     FAIL() << "they were taken";
   } catch (const DataError& e) {
-    EXPECT_STREQ(e.what(), "more.txt: its vectors have 2 numbers; those of the first file have 3");
+    EXPECT_STREQ(e.what(), "more.txt: its vectors have size 2; those of the first file have size 3");
   }
 }
 

@@ -1,5 +1,4 @@
-// parser, tagger, tagger-char and lm, each trained on a made language until it has understood it, saved, loaded and
-// asked.
+// parser, tagger, tagger-char and lm: each trained on a synthetic language, saved, loaded and used for prediction.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +25,7 @@ std::ofstream file_in(const io::Folder& folder, const std::string& name) {
 using Random = std::mt19937;
 int below(Random& random, int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); }
 
-// ---- trees: a determiner and adjectives hang on their noun, the noun on the verb, before it or after it
+// ---- trees: the head of a determiner or adjective is its noun, that of a noun is the verb, before or after it
 
 struct Row {
   std::string form, tag, label;
@@ -87,12 +86,12 @@ TEST(ParserTask, LearnsALanguageWithEitherOracle) {
         task.predict({"the|DET new|ADJ n3|NOUN v1|VERB .|PUNCT", "the|DET n3 v1|VERB", "", "a|b|VERB"});
     EXPECT_EQ(answers[0].dump(), R"({"heads":[3,3,4,0,4],"labels":["det","amod","nsubj","root","punct"]})") << oracle;
     EXPECT_EQ(answers[1].dump(), R"({"error":"line:1:9: 'n3' has no tag; needed word|tag"})");
-    EXPECT_EQ(answers[2].dump(), R"({"error":"line:1:1: it is empty; needed words with blanks between"})");
+    EXPECT_EQ(answers[2].dump(), R"({"error":"line:1:1: empty line; needed words separated by spaces"})");
     EXPECT_EQ(answers[3].dump(), R"({"heads":[0],"labels":["root"]})");
   }
 }
 
-// ---- names: persons after «mr», in any letters; places begin with a capital; all else is small
+// ---- names: persons follow "mr", in any case; places are capitalised; all other words are in lower case
 
 void write_names(std::ofstream file, unsigned seed, int sentences) {
   Random random(seed);
@@ -129,11 +128,11 @@ TEST(TaggerTask, FindsNames) {
 
     const auto answers = task.predict({"mr pabcd qefgh w1 Lxyzw .", " "});
     EXPECT_EQ(answers[0].dump(), R"({"tags":["O","I-PER","I-PER","O","I-LOC","O"]})") << name;
-    EXPECT_EQ(answers[1].dump(), R"({"error":"line:1:1: it is empty; needed words with blanks between"})");
+    EXPECT_EQ(answers[1].dump(), R"({"error":"line:1:1: empty line; needed words separated by spaces"})");
   }
 }
 
-// ---- text: a b c d e, from anywhere, round and round
+// ---- text: a b c d e, repeated, from any start
 
 TEST(LanguageModelTask, KnowsWhatComesNext) {
   const io::Folder folder;
@@ -148,7 +147,7 @@ TEST(LanguageModelTask, KnowsWhatComesNext) {
   }
   TrainedTask task("lm",
                    {{"data", folder / ""}, {"epochs", 10}, {"lr", 0.02}, {"dim", 8}, {"hidden", 16}, {"dropout", 0.1}});
-  EXPECT_LT(task.scores["perplexity"], 1.5);  // log 5 of six words at best: 1.31
+  EXPECT_LT(task.scores["perplexity"], 1.5);  // the optimum is 1.31: log 5 for one of six words
   EXPECT_GT(task.scores["perplexity"], 1.3);
   EXPECT_EQ(task.scores_again(), task.scores);
 
@@ -157,7 +156,7 @@ TEST(LanguageModelTask, KnowsWhatComesNext) {
   EXPECT_GT(answers[1]["perplexity"], 3);
   EXPECT_LT(answers[1]["log_probability"], answers[0]["log_probability"]);
   EXPECT_EQ(answers[2].dump(), R"({"text":"b c d e a"})");
-  EXPECT_EQ(answers[3].dump(), R"({"error":"line:1:1: it is empty; needed words with blanks between"})");
+  EXPECT_EQ(answers[3].dump(), R"({"error":"line:1:1: empty line; needed words separated by spaces"})");
 }
 
 }  // namespace ESPALIER_FILE

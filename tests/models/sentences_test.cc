@@ -1,9 +1,9 @@
-// What tasks over sentences share: tokens, how words are written, spans of tags, minibatches of like length.
+// Code shared by sentence tasks: tokens, spelling of words, spans of tags, minibatches of similar length.
 #include "tasks/metrics/spans.h"
 
 #include <gtest/gtest.h>
 
-#include "task/like_lengths.h"
+#include "task/length_buckets.h"
 #include "tasks/words/spelling.h"
 #include "tasks/words/tokens.h"
 

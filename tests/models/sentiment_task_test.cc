@@ -1,4 +1,5 @@
-// sentiment: every way to join phrases, five classes and two, on a made treebank in which words say what a phrase is.
+// sentiment: all models, with five classes and two, on a synthetic treebank whose words determine the label of a
+// phrase.
 #include <algorithm>
 #include <random>
 
@@ -13,7 +14,7 @@ namespace ESPALIER_FILE {
 using app::Json;
 using test::TrainedTask;
 
-// A phrase is as good as its words together.
+// The sentiment of a phrase is the sum over its words.
 std::string phrase(std::mt19937& random, unsigned words, int* polarity) {
   constexpr const char* known[] = {"awful", "poor", "plain", "good", "superb"};
   if (words == 1) {

@@ -1,4 +1,4 @@
-// tagger: what vectors say of words that training never met, and how words without vectors learn.
+// tagger: word vectors help with words unseen in training, and words without vectors are trained.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace ESPALIER_FILE {
 using app::Json;
 using test::TrainedTask;
 
-// Names and other words, in small letters both; words first … first + 19 of each.
+// Names and other words, both in lower case; words first … first + 19 of each.
 std::string sentences(unsigned seed, unsigned first, int n) {
   std::mt19937 random(seed);
   std::string text;

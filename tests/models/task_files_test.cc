@@ -1,4 +1,4 @@
-// Files to be judged on: how their lines end, blank ones between them, labels, and files that are not there.
+// Evaluation files: line endings, blank lines, labels, and missing files.
 #include <gtest/gtest.h>
 
 #include "models/data_folder.h"
@@ -36,7 +36,8 @@ TEST(TaskFiles, ALabelOfACalculatorIsTheValueWhateverItsSize) {
   const test::DataFolder folder;
   const std::string path = folder.path() + "/lines";
   folder.write("lines", "48\t6 * 8\n-6\t1 - 7\n47\t6 * 8\n");
-  EXPECT_EQ(test::error_of([&] { examples("calculator", path); }), path + ":3:1: label 47 of an expression that is 48");
+  EXPECT_EQ(test::error_of([&] { examples("calculator", path); }),
+            path + ":3:1: label 47 of an expression with value 48");
 }
 
 TEST(TaskFiles, OneThatIsNotThereIsAnError) {

@@ -1,8 +1,9 @@
-// Small trainings that must reach a loss, and the same model under every policy and thread count on the way there.
+// Small trainings that must reach a loss, with the same result under every policy and thread count.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <espalier/data/listops.h>
 #include <espalier/espalier.h>
 
 namespace espalier {
@@ -17,7 +18,7 @@ struct Calculator {
   explicit Calculator(Scope p)
       : tokens(p / "tokens", ops::tokens, 24), lstm(p / "lstm", 24, 24), out(p / "out", 24, 10) {}
 
-  // Nodes are stored children first: a loop, whatever the depth.
+  // Nodes are stored children first, so a loop suffices for any depth.
   Expr scores(Graph& g, const ops::BinaryTree& t) const {
     std::vector<nn::State> states(t.nodes.size());
     for (size_t i = 0; i < t.nodes.size(); ++i) {
@@ -80,7 +81,7 @@ TEST(Training, EveryPolicyAndThreadCountFollowsTheSameCurve) {
     }
 }
 
-// A table that is read as a matrix too is trained densely, from both sides.
+// A lookup table that is also used as a matrix gets a dense gradient from both uses.
 TEST(Training, ATiedTableLearnsToCopy) {
   Parameters params(2);
   nn::Embedding words(params / "words", 12, 16);

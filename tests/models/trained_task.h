@@ -1,4 +1,4 @@
-// A task trained as `espalier train` does, and what it left, loaded as `espalier predict` does.
+// Trains a task like `espalier train`, and loads the result like `espalier predict`.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -30,22 +30,22 @@ class TrainedTask {
   TrainedTask(const TrainedTask&) = delete;
   TrainedTask& operator=(const TrainedTask&) = delete;
 
-  app::Json scores;  // of the best epoch, on dev
+  app::Json scores;  // metrics of the best epoch, on dev
 
   std::vector<app::Json> predict(const std::vector<std::string>& lines) {
     return loaded_->task->predict(engine_, lines);
   }
-  // Of what was loaded, on the dev examples: the same as `scores`, if all that matters was saved.
+  // Metrics of the loaded model on the dev examples; equal to `scores` if everything relevant was saved.
   app::Json scores_again() {
     loaded_->task->read_dev();
     return app::scores_json(loaded_->task->evaluate(engine_));
   }
 
-  // Of a parameter of what was loaded.
+  // The value of a parameter of the loaded model.
   std::vector<float> values(const std::string& parameter) const { return loaded_->params[parameter].value().data; }
 
  private:
-  static std::string folder_of_its_own(const std::string& name) {  // tests run side by side
+  static std::string folder_of_its_own(const std::string& name) {  // tests run in parallel
     static int made = 0;
     return "trained_" + name + "_" + std::to_string(getpid()) + "_" + std::to_string(made++);
   }

@@ -1,11 +1,11 @@
-// Recursive modules: their formulas, and what their trees cost.
+// Recursive modules: formulas, and the cost of trees.
 #include "models/fixture.h"
 
 namespace espalier::test {
 namespace ESPALIER_FILE {
 
 using nn::State;
-using Tree = std::vector<std::vector<size_t>>;  // children of each node, which come before it
+using Tree = std::vector<std::vector<size_t>>;  // the children of each node, which precede it
 
 // The states of all nodes of a binary tree; leaf(i) is the i-th leaf.
 template <class Leaf, class Node>
@@ -102,9 +102,9 @@ TEST(Trees, BidirectionalTreeLstmRefusesParentsBeforeTheirChildren) {
     return "nothing was thrown";
   };
   EXPECT_EQ(message({-1, 0, 1}),
-            "BidirectionalTreeLSTM: the parent of node 1 is 0; it must be -1 or a later node of the 3 (tree.cc:41)");
+            "BidirectionalTreeLSTM: the parent of node 1 is 0; it must be -1 or a later node below 3 (tree.cc:41)");
   EXPECT_EQ(message({1, 3, -1}),
-            "BidirectionalTreeLSTM: the parent of node 1 is 3; it must be -1 or a later node of the 3 (tree.cc:41)");
+            "BidirectionalTreeLSTM: the parent of node 1 is 3; it must be -1 or a later node below 3 (tree.cc:41)");
   EXPECT_EQ(message({1, -1}),
             "BidirectionalTreeLSTM: 3 rows and 2 parents are given; each node needs both (tree.cc:41)");
   EXPECT_EQ(g.calls(), 1u) << "nothing but the input";
@@ -147,7 +147,7 @@ TEST(Trees, MvRnnWordsStartAtTheIdentity) {
   EXPECT_EQ(m.matrices.value().data, (std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1}));
 }
 
-// Trees of different heights and arities, one batch: a step for each height.
+// Trees of different heights and arities in one batch: one step per height.
 TEST(Trees, NodesOfAllAritiesRunTogether) {
   Parameters params;
   const nn::NaryTreeLSTM<3> nary(params / "nary", 2, 2);

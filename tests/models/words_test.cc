@@ -1,4 +1,4 @@
-// Layers, words from letters, and losses over large vocabularies: their formulas, and what they cost.
+// Layers, character-level embeddings, and losses for large vocabularies: formulas and cost.
 #include <cmath>
 
 #include "models/fixture.h"
@@ -24,7 +24,8 @@ TEST(Words, Mlp) {
         return out;
       });
   Parameters params;
-  EXPECT_EQ(message_of([&] { nn::MLP(params, {3}); }), "MLP: 1 sizes are given; it needs that of its input and output");
+  EXPECT_EQ(message_of([&] { nn::MLP(params, {3}); }),
+            "MLP: 1 sizes are given; at least those of the input and the output are needed");
 }
 TEST(Words, MlpDropsInTrainingOnly) {
   Parameters params;
@@ -60,7 +61,7 @@ TEST(Words, CharLstm) {
   Engine engine;
   Graph g = engine.graph();
   EXPECT_EQ(message_of([&] { m(g, {}, Where{"tagger.cc", 41}); }),
-            "CharLSTM: a word of no letters is given; it needs at least one (tagger.cc:41)");
+            "CharLSTM: the word is empty; at least one letter is needed (tagger.cc:41)");
 }
 TEST(Words, CharCnn) {
   expect_fixture(
@@ -90,7 +91,7 @@ TEST(Words, ClassFactoredSoftmax) {
         return out;
       });
 }
-// On Brown clusters one class may hold most of the words, and others one.
+// With Brown clusters, one class may hold most words, and others only one.
 TEST(Words, ClassFactoredSoftmaxHasAsManyWeightsAsWords) {
   std::vector<int> classes(1000, 0);
   for (int c = 1; c < 100; ++c) classes[static_cast<size_t>(c)] = c;
@@ -100,7 +101,7 @@ TEST(Words, ClassFactoredSoftmaxHasAsManyWeightsAsWords) {
   EXPECT_EQ(m.words(0).size(), 901u);
   EXPECT_EQ(m.words(99).size(), 1u);
 
-  // Words of all classes run together: chunks, then losses.
+  // Words of all classes batch together: chunks, then losses.
   Engine engine;
   Graph g = engine.graph();
   const Expr h = input(g, std::vector<float>{1, -2, 0.5f, 3}, {4});
@@ -144,7 +145,7 @@ TEST(Words, ClassFactoredSoftmaxIsSampled) {
   }
   EXPECT_EQ(words(20), words(20)) << "the same example draws the same words";
 
-  // A task chooses the same.
+  // A task draws the same words.
   const std::vector<uint64_t> ids{7};
   const auto batch =
       engine.record(std::vector<int>{20}, [&m](Graph& of_task, int count) { return draw_words(of_task, m, count); },
@@ -197,7 +198,7 @@ TEST(Words, HierarchicalSoftmaxIsADistributionWithShortPathsToFrequentWords) {
   const Expr h = input(g, std::vector<float>{1, -2, 0.5f, 3}, {4});
   std::vector<Expr> losses;
   for (int w = 0; w < 50; ++w) losses.push_back(m.loss(g, h, w));
-  EXPECT_EQ(g.calls(), 1u + m.turns.size() + 50u) << "a row for each turn, and a call for each word";
+  EXPECT_EQ(g.calls(), 1u + m.branches.size() + 50u) << "a row for each turn, and a call for each word";
   double total = 0;
   for (const Tensor& t : engine.tensors(losses)) total += std::exp(-t.item());
   EXPECT_NEAR(total, 1, 1e-5);

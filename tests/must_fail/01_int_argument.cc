@@ -4,7 +4,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// An int in a cell would be frozen when the cell is defined; what differs per call is an Index.
+// An int would be frozen when the cell is defined; an integer that differs per call is an Index.
 auto f(esp::Scope p) {
   return p.cell("c", {{3}, {}}, [](Expr x, int label) { return cross_entropy(x, label); });
 }

@@ -1,4 +1,4 @@
-// expect: Fits<int, .*Dense>(.|\n)*what comes from the left|what comes from the left(.|\n)*Fits<int, .*Dense>
+// expect: Fits<int, .*Dense>(.|\n)*does not take the result|does not take the result(.|\n)*Fits<int, .*Dense>
 #include <espalier/block.h>
 #include <espalier/espalier.h>
 namespace esp = espalier;
@@ -10,5 +10,5 @@ struct Leaf {
   std::vector<float> v;
 };
 
-// A number is no vector.
+// A number is not a vector.
 auto f() { return blk::field<&Leaf::word>() >> blk::vector(3); }

@@ -15,7 +15,7 @@ struct Pair {
   Tree left, right;
 };
 
-// Nothing is said of a Pair.
+// There is no case for Pair.
 auto f() {
   return blk::one_of<Tree>(blk::field<&Leaf::word>() >> [](esp::Graph& g, int) { return esp::zeros(g, {3}); });
 }

@@ -3,7 +3,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// The number is not there yet: co_await is missing.
+// The value is not computed yet: co_await is missing.
 int f(Expr scores) {
   int best = argmax(scores);
   return best;

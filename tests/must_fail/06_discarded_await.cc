@@ -3,5 +3,5 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// Nobody waits for it: co_await is missing.
+// co_await is missing.
 void f(Expr scores) { argmax(scores); }

@@ -3,7 +3,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// Any number of children is a Many, which this cell does not take.
+// A cell takes any number of children only as a Many.
 auto f(const esp::nn::TreeLSTM& lstm, esp::nn::State s) {
   std::vector<esp::nn::State> children{s, s};
   return lstm.node(s, children);

@@ -3,7 +3,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// The function is called with a graph and one of the examples.
+// The function must take a graph and one example.
 struct Leaf {};
 struct Pair {};
 auto f(esp::Engine& engine, const std::vector<Leaf>& leaves) {

@@ -1,4 +1,4 @@
-// expect: all cases must give the same type
+// expect: all cases must return the same type
 #include <espalier/block.h>
 #include <espalier/espalier.h>
 namespace esp = espalier;
@@ -15,7 +15,7 @@ struct Pair {
   Tree left, right;
 };
 
-// A leaf gives a row, a pair a state.
+// The case for Leaf returns a row, the case for Pair a State.
 auto f(esp::nn::State s) {
   return blk::one_of<Tree>(
       blk::field<&Leaf::word>() >> [](esp::Graph& g, int) { return esp::zeros(g, {3}); },

@@ -10,5 +10,5 @@ struct Leaf {
   std::vector<float> v;
 };
 
-// The cell takes two states, and is given a word.
+// The cell takes two States, but gets an int.
 auto f(const esp::nn::TreeLSTM& lstm) { return blk::field<&Leaf::word>() >> lstm.node; }

@@ -10,5 +10,5 @@ struct Leaf {
   std::vector<float> v;
 };
 
-// The elements are floats, and the block takes Leafs.
+// The elements are floats, but the block takes Leaf.
 auto f() { return blk::field<&Leaf::v>() >> blk::map(blk::field<&Leaf::word>()); }

@@ -1,4 +1,4 @@
-// expect: f\(self\) must give a Block<In, Out>
+// expect: f\(self\) must return a Block<In, Out>
 #include <espalier/block.h>
 #include <espalier/espalier.h>
 namespace esp = espalier;
@@ -10,7 +10,7 @@ struct Leaf {
   std::vector<float> v;
 };
 
-// The recursion gives a row, and was declared to give a state.
+// The recursion returns a row, but is declared to return a State.
 auto f() {
   return blk::fix<Leaf, esp::nn::State>({3}, [](auto) { return blk::field<&Leaf::v>() >> blk::vector(3); });
 }

@@ -10,5 +10,5 @@ struct Leaf {
   std::vector<float> v;
 };
 
-// What the block gives would point into a Leaf that is gone.
+// The result of the block would refer to a destroyed Leaf.
 const std::vector<float>& f(esp::Graph& g) { return blk::field<&Leaf::v>()(g, Leaf{}); }

@@ -3,7 +3,7 @@
 #include <espalier/json.h>
 namespace js = espalier::json;
 
-// A JSON value may be of any kind; integer() says of which it must be.
+// A JSON value may have any type; integer() requires an integer.
 auto f() {
   return js::field("label") >> [](int label) { return label; };
 }

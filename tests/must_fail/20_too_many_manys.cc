@@ -3,7 +3,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// A call has room for four lists.
+// A call takes at most four Manys.
 using Rows = esp::Many<Expr>;
 auto f(esp::Scope p) {
   return p.cell("c", {{3}, {3}, {3}, {3}, {3}}, [](Rows a, Rows, Rows, Rows, Rows) { return sum_rows(a); });

@@ -1,9 +1,9 @@
-// expect: a cell gives Exprs, or a struct / array / tuple of them
+// expect: a cell must return Exprs, or a struct / array / tuple of them
 #include <espalier/espalier.h>
 namespace esp = espalier;
 using esp::Expr;
 
-// A cell gives rows; an integer is its caller's.
+// A cell returns rows, not integers.
 struct Out {
   Expr x;
   esp::Index i;

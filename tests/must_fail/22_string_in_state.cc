@@ -1,9 +1,9 @@
-// expect: a cell takes and gives Expr, Index, Number, Many<T>, or a struct / array / tuple of them
+// expect: a cell takes and returns Expr, Index, Number, Many<T>, or a struct / array / tuple of them
 #include <espalier/espalier.h>
 namespace esp = espalier;
 using esp::Expr;
 
-// What a cell takes has rows, integers, numbers and lists in it, nothing else.
+// Arguments of a cell contain only Expr, Index, Number and Many.
 struct State {
   Expr h;
   std::string name;

@@ -3,5 +3,5 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// A number is no row: input(g, 3.f) makes one.
+// A number is not a row: input(g, 3.f) creates one.
 auto f(const esp::nn::Linear& out) { return out(3.f); }

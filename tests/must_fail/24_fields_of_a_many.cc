@@ -3,7 +3,7 @@
 namespace esp = espalier;
 using esp::Expr;
 
-// The fields of a Many are reached by name; it has no items while the cell is defined.
+// The fields of a Many are accessed by member pointer; it has no items while the cell is traced.
 auto f(esp::Scope p) {
   return p.cell("c", {{3}}, [](esp::Many<esp::nn::State> kids) { return kids[0].h; });
 }

@@ -2,7 +2,7 @@
 #include <espalier/espalier.h>
 namespace esp = espalier;
 
-// Nobody can tell whether an Expr is among them.
+// Too many fields to search for Exprs.
 struct Scores {
   esp::Expr a, b, c, d, e, f, g, h, i;
 };

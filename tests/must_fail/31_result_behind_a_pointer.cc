@@ -1,4 +1,4 @@
-// expect: a result has Exprs behind a pointer or in a container that is not known
+// expect: a result has Exprs behind a pointer or in an unknown container
 #include <espalier/espalier.h>
 namespace esp = espalier;
 

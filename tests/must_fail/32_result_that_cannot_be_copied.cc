@@ -1,4 +1,4 @@
-// expect: a result holds what cannot be copied; give it away: infer\(std::move\(batch\)\)
+// expect: a result holds a value that cannot be copied; move the batch: infer\(std::move\(batch\)\)
 #include <espalier/espalier.h>
 namespace esp = espalier;
 

@@ -1,4 +1,4 @@
-// expect: a result is a struct of Exprs that holds itself; give its nodes as a vector
+// expect: a result is a recursive struct of Exprs; return its nodes as a vector
 #include <espalier/espalier.h>
 namespace esp = espalier;
 

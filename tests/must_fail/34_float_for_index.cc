@@ -2,5 +2,5 @@
 #include <espalier/espalier.h>
 using espalier::Expr;
 
-// An index is an integer: a fraction would be cut off.
+// An Index is an integer: a float would be truncated.
 Expr f(Expr x) { return pick(x, 0.5); }

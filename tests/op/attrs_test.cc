@@ -14,7 +14,7 @@ TEST(NumberText, is_printf_of_the_c_locale) {
   EXPECT_EQ(number_text(1e20, 17), "1e+20");
 }
 
-// A user's program may follow the locale of its user; keys and texts of ops do not.
+// A program may set any locale; keys and texts of ops must not depend on it.
 TEST(NumberText, has_a_point_where_others_write_a_comma) {
   bool found = false;
   for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"})

@@ -1,4 +1,4 @@
-// Every rule with the options that matter to it, as the textbook has it and as an optimiser.
+// Every rule with its relevant options, as textbook formula and as optimiser.
 #pragma once
 #include <ostream>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Every update rule on a device, against the same rule on the host; and that numbers stay there.
+// Every update rule on a device against the same rule on the host; and values stay on the device.
 #include <gtest/gtest.h>
 #include <espalier/io/checkpoint.h>
 #include <espalier/optim/moving_average.h>
@@ -34,7 +34,7 @@ struct Model {
   void step_on(DeviceMemory& device, int step) {
     const Given given = gradients(step);
     put_on(device, const_cast<detail::GradientState&>(given.state()));
-    if (auto* fake = dynamic_cast<FakeDevice*>(&device)) fake->forget();  // what is counted is copied by the step
+    if (auto* fake = dynamic_cast<FakeDevice*>(&device)) fake->forget();  // count only the copies of the step
     opt.step(given.get());
   }
   void expect_near(const Model& other) const {
@@ -57,9 +57,10 @@ TEST_P(RulesOnADevice, GiveTheSameNumbersAndStayThere) {
     const uint64_t before = detail::latest_parameter_version;
     there.step_on(device, step);
     for (const size_t k : {0, 3})
-      EXPECT_GT(there.all[k].slot()->data.version(), before) << "a graph that ran with the old " << there.all[k].name();
+      EXPECT_GT(there.all[k].storage()->data.version(), before)
+          << "a graph that ran with the old " << there.all[k].name();
     EXPECT_EQ(device.downloads, 0u);
-    const size_t met = step == 0 ? 4 : step == 1 ? 1 : 0;  // parameters, which go there once
+    const size_t met = step == 0 ? 4 : step == 1 ? 1 : 0;  // number of parameters that are uploaded, once each
     EXPECT_EQ(device.uploads, tables + met) << "step " << step;
   }
   there.expect_near(host);
@@ -85,7 +86,7 @@ TEST_P(RulesOnADevice, AreSavedAndLoaded) {
   for (int step = 0; step < 20; ++step) through.step_on(device, step);
   for (int step = 0; step < 10; ++step) first.step_on(device, step);
   io::save(folder / "c", {&first.params, &first.opt});
-  second.step_on(device, 77);  // so that there is something on the device that a load makes stale
+  second.step_on(device, 77);  // so that a load makes values on the device stale
   io::load(folder / "c", {&second.params, &second.opt});
   for (int step = 10; step < 20; ++step) second.step_on(device, step);
   for (size_t k = 0; k < through.all.size(); ++k) EXPECT_EQ(second.all[k].value().data, through.all[k].value().data);
@@ -123,7 +124,7 @@ TEST(OnADevice, AParameterThatTheHostChangedGoesThereAgain) {
   there.expect_near(host);
 }
 
-// What fails changes nothing, wherever it fails.
+// A failed step changes nothing, wherever it fails.
 TEST(OnADevice, AStepThatFailsIsNotCounted) {
   FakeDevice device;
   Model host({.rule = Rule::adam}), there({.rule = Rule::adam});
@@ -148,7 +149,7 @@ TEST(OnADevice, ALoadThatFailsChangesNothing) {
   io::save(folder / "c", {&saved.params, &saved.opt});
   there.step_on(device, 7);
   same.step_on(device, 7);
-  for (size_t k = 0; k + 1 < there.all.size(); ++k) (void)there.all[k].value();  // the host has all but the last
+  for (size_t k = 0; k + 1 < there.all.size(); ++k) (void)there.all[k].value();  // the host holds all but the last
   device.lost = true;
   EXPECT_THROW(io::load(folder / "c", {&there.params, &there.opt}), DeviceError);
   device.lost = false;
@@ -169,11 +170,11 @@ TEST(OnADevice, FrozenAndForeignParametersRest) {
   const Given given = Given().dense(a, {3, 4}).dense(b, {50, 60}).dense(foreign, {70, 80});
   put_on(device, const_cast<detail::GradientState&>(given.state()));
   opt.step(given.get());
-  EXPECT_NEAR(a.value().data[0], 1 - 0.6f, 1e-6);  // they do not count in the norm, either
+  EXPECT_NEAR(a.value().data[0], 1 - 0.6f, 1e-6);  // the norm ignores them, too
   EXPECT_NEAR(a.value().data[1], 1 - 0.8f, 1e-6);
   EXPECT_EQ(b.value().data, (std::vector<float>{1, 1}));
   EXPECT_EQ(foreign.value().data, (std::vector<float>{1, 1}));
-  EXPECT_EQ(given.get().of(a).data, (std::vector<float>{3, 4}));  // the gradients stay as they are
+  EXPECT_EQ(given.get().of(a).data, (std::vector<float>{3, 4}));  // the gradients are unchanged
 }
 
 TEST(OnADevice, AveragesFollow) {

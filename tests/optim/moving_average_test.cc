@@ -89,7 +89,7 @@ TEST(MovingAverage, AStepTouchesOnlyTheRowsInTheGradient) {
   MovingAverage average(params, 0.5f);
   average.step(opt, Given().rows(table, {0, 1}, {8, 8}).get());  // values -8 -8 0, averages -4 -4 0
   average.step(opt, Given().rows(table, {1}, {0}).get());        // averages (-6) -6 (0)
-  table.slot()->data.host_to_write()[0] = 4;  // against the rules, and so it shows who was left for later
+  table.storage()->data.host_to_write()[0] = 4;  // not allowed, but shows which rows are caught up later
   EXPECT_EQ(average.tensors().at("t").data, (std::vector<float>{0, -6, 0}));
 }
 
@@ -137,7 +137,7 @@ TEST(MovingAverage, MeetsParametersWhenTheyAreMade) {
   late.assign({{1}, {8}});
   average.update();
   EXPECT_EQ(average.tensors().at("late").item(), 6);
-  late = Scope(params).add("later", {1}, init::constant(2));  // its Parameters have the first
+  late = Scope(params).add("later", {1}, init::constant(2));  // the Parameters already hold the first
   average.update();
   EXPECT_EQ(average.tensors().size(), 2u);
   EXPECT_EQ(average.tensors().at("later").item(), 2);
@@ -159,21 +159,22 @@ TEST(MovingAverageErrors, SayWhatIsNeededAndChangeNothing) {
     for (const auto& [name, t] : average.tensors()) EXPECT_EQ(t.data, before.at(name).data);
     return text;
   };
-  EXPECT_EQ(said([](auto& t) { t.erase("words"); }), "moving average: there is no tensor 'words' to restore");
+  EXPECT_EQ(said([](auto& t) { t.erase("words"); }),
+            "moving average: tensor 'words' is missing; restore needs one for each parameter");
   EXPECT_EQ(said([](auto& t) { t["head"] = {{1}, {1}}; }), "moving average: tensor 'head' has no parameter");
   EXPECT_EQ(said([](auto& t) { t["weight"].shape = {7, 5}; }),
-            "moving average: 'weight' is [5,7] and a tensor [7,5] of 35 numbers is given; the shapes must be equal");
+            "moving average: 'weight' is [5,7] and a tensor [7,5] of 35 values is given; the shapes must be equal");
   EXPECT_EQ(message<Error>([&] { average.swap_out(); }),
-            "moving average: swap_out is called before swap_in; the averages are not in");
+            "moving average: swap_out was called without swap_in; the averages are not swapped in");
   average.swap_in();
   EXPECT_EQ(message<Error>([&] { average.swap_in(); }),
-            "moving average: swap_in is called twice; the averages are in already");
+            "moving average: swap_in was called twice; the averages are already swapped in");
   EXPECT_EQ(message<Error>([&] { average.update(); }),
-            "moving average: update while the averages are in; call swap_out before");
+            "moving average: update was called while the averages are swapped in; call swap_out first");
   EXPECT_EQ(message<Error>([&] { average.step(model.opt, model.gradients(1)); }),
-            "moving average: step while the averages are in; call swap_out before");
+            "moving average: step was called while the averages are swapped in; call swap_out first");
   EXPECT_EQ(message<Error>([&] { average.restore(before); }),
-            "moving average: restore while the averages are in; call swap_out before");
+            "moving average: restore was called while the averages are swapped in; call swap_out first");
   average.swap_out();
 }
 

@@ -1,4 +1,4 @@
-// Which parameters an optimiser updates, at which rate, and what it refuses.
+// The parameters that an optimiser updates, their rates, and rejected options.
 #include <espalier/optim/optimizer.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ TEST(Optimizer, CopiesShare) {
   SGD sgd(params, {.lr = 0.5f});
   Optimizer copy = sgd;
   Optimizer moved = std::move(copy);
-  copy.set_lr(0.25f);  // a moved-from handle is still one
+  copy.set_lr(0.25f);  // a moved-from handle stays valid
   EXPECT_EQ(sgd.lr(), 0.25f);
   moved.step(Given().dense(p, {1}).get());
   EXPECT_EQ(p.value().item(), 0.75f);
@@ -46,7 +46,7 @@ TEST(Optimizer, LeavesTheParametersOfOthersAlone) {
   const Parameter g = ones(generator, "weight"), c = ones(critic, "weight"), late = ones(critic, "late");
   SGD opt(generator, {.lr = 1, .clip_norm = 0.5f});
   opt.step(Given().dense(g, {0.5f}).dense(c, {100}).dense(late, {100}).get());
-  EXPECT_EQ(g.value().item(), 0.5f);  // the clipping does not see them either
+  EXPECT_EQ(g.value().item(), 0.5f);  // clipping ignores them, too
   EXPECT_EQ(c.value().item(), 1);
   EXPECT_EQ(late.value().item(), 1);
 }
@@ -65,15 +65,15 @@ TEST(Optimizer, GoesOnWhenTheParametersAreGone) {
 TEST(Optimizer, HoldsNoParameterAlive) {
   std::optional<Parameters> params(std::in_place);
   SGD opt(*params, {.lr = 1, .momentum = 0.5f});
-  std::weak_ptr<detail::Slot> slot;
+  std::weak_ptr<detail::ParameterStorage> storage;
   {
     const Parameter p = ones(*params, "p");
     opt.step(Given().dense(p, {1}).get());
-    slot = p.slot();
+    storage = p.storage();
   }
-  EXPECT_FALSE(slot.expired()) << "its Parameters have it";
+  EXPECT_FALSE(storage.expired()) << "its Parameters have it";
   params.reset();
-  EXPECT_TRUE(slot.expired());
+  EXPECT_TRUE(storage.expired());
 }
 
 TEST(Optimizer, FrozenParametersRest) {
@@ -115,7 +115,7 @@ TEST(Optimizer, TheLastGroupThatMatchesCounts) {
   opt.group("words.bias", 2, 0);
   opt.step(Given().dense(a, {1}).dense(b, {1}).dense(late, {1}).get());
   EXPECT_EQ(a.value().item(), 1);
-  EXPECT_EQ(b.value().item(), 1 - 0.5f * 1.25f);  // its decay is that of the options
+  EXPECT_EQ(b.value().item(), 1 - 0.5f * 1.25f);  // uses the decay of the options
   EXPECT_EQ(late.value().item(), -1);
 }
 

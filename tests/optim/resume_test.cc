@@ -1,4 +1,4 @@
-// Training with every rule, stopped, saved and resumed in fresh objects, gives the bits of training that ran through.
+// For every rule: training that is saved and resumed in new objects equals uninterrupted training bit for bit.
 #include <gtest/gtest.h>
 #include <espalier/io/checkpoint.h>
 
@@ -22,7 +22,7 @@ struct Model {
   }
 };
 
-// A training with a schedule by steps and a group, and a plateau that watches a made-up metric.
+// Training with a schedule by steps, a group, and a ReduceLROnPlateau on a synthetic metric.
 struct Training {
   Model model;
   Optimizer opt;
@@ -64,7 +64,7 @@ TEST_P(ResumeRules, GivesTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(All, ResumeRules, testing::ValuesIn(cases),
                          [](const auto& chosen) { return chosen.param.name; });
 
-// The variants of one rule are told apart by the tensors they keep.
+// The variants of one rule differ in the tensors they keep.
 TEST(ResumeVariants, AMissingMomentIsNamed) {
   const io::Folder folder;
   Parameters params;
@@ -74,7 +74,7 @@ TEST(ResumeVariants, AMissingMomentIsNamed) {
   io::save(folder / "c", {&params, &plain});
   EXPECT_EQ(
       io::message<DataError>([&] { io::load(folder / "c", {&params, &amsgrad}); }),
-      (folder / "c") + ": does not fit: 1 tensor is missing: 'adam.v_max/p'; without strict, what fits is loaded");
+      (folder / "c") + ": does not match: 1 tensor is missing: 'adam.v_max/p'; strict = false loads what matches");
   EXPECT_EQ(amsgrad.steps(), 0u);
 }
 

@@ -1,4 +1,4 @@
-// Every update rule against the textbook, over many steps, with dense parameters and tables whose rows are rare.
+// Every update rule against the textbook, over many steps, with dense parameters and tables with rare rows.
 #include <gtest/gtest.h>
 
 #include "exec/targets.h"
@@ -7,7 +7,7 @@
 namespace espalier::optim {
 namespace ESPALIER_FILE {
 
-// |a - b| within float's rounding of what several hundred steps add up to.
+// |a - b| is within the float rounding error of several hundred steps.
 void expect_near(const Textbook& textbook, const std::vector<Parameter>& all, int step) {
   for (const Parameter& p : all) {
     const std::vector<float> got = p.value().data;
@@ -38,7 +38,8 @@ TEST_P(Rules, FollowTheTextbook) {
   for (int step = 1; step <= 300; ++step) {
     Given given;
     for (const Parameter& p : all)
-      if (p.name() != "bias" || step % 3 == 0) chance.give(given, p);  // the bias has no gradient in two of three
+      if (p.name() != "bias" || step % 3 == 0)
+        chance.give(given, p);  // the bias has a gradient only in every third step
     textbook.step(given.state());
     opt.step(given.get());
     if (step > 10 && step % 50 != 0) continue;
@@ -93,7 +94,7 @@ TEST_P(Rules, FollowTheTextbookOnEveryInstructionSet) {
 }
 
 TEST_P(Rules, GiveTheSameBitsWhereverAnElementLies) {
-  // A vector of 40 equal numbers with equal gradients stays one: tails of the loops are no different.
+  // 40 equal elements with equal gradients stay equal: the tail of the vector loop computes the same.
   Parameters params;
   const Parameter p = Scope(params).add("p", {39}, init::constant(0.7f));
   Optimizer opt = optimizer(params, GetParam().textbook);
@@ -105,7 +106,7 @@ TEST_P(Rules, GiveTheSameBitsWhereverAnElementLies) {
 
 INSTANTIATE_TEST_SUITE_P(All, Rules, testing::ValuesIn(cases), [](const auto& chosen) { return chosen.param.name; });
 
-// The same gradients by rows and with zeros for the other rows.
+// The same gradients, sparse and as dense with zeros in the other rows.
 template <class Rule, class Options>
 void expect_dense_rule(Options options) {
   Parameters params(1), dense_params(1);
@@ -130,7 +131,7 @@ TEST(LazyRule, IsTheDenseRuleExactlyForSgdAndAdagrad) {
   expect_dense_rule<Adagrad>(AdagradOptions{.lr = 0.1f, .lr_decay = 0.01f});
 }
 
-// What Adam's comment says: m = (1 - beta1) g and √v = √(1 - beta2) |g|, with corrections that are 1 by then.
+// The late first step of Adam's comment: m = (1 - beta1) g, √v = √(1 - beta2) |g|, and the corrections are 1 by then.
 TEST(LazyRule, ARowThatComesLateTakesALargerFirstStepInAdam) {
   Parameters params(1);
   const Lookup table = Scope(params).add_lookup("t", 2, {1}, init::constant(0));
@@ -157,7 +158,7 @@ TEST(LazyRule, ATableThatBecomesDenseKeepsItsMoments) {
   const Lookup table = Scope(params).add_lookup("t", 3, {1}, init::constant(1));
   SGD opt(params, {.lr = 1, .momentum = 0.5f});
   opt.step(Given().rows(table, {1}, {1}).get());  // b = 0 1 0, p = 1 0 1
-  table.slot()->dense = true;
+  table.storage()->dense = true;
   opt.step(Given().dense(table, {1, 0, 0}).get());  // b = 1 0.5 0, p = 0 -0.5 1
   EXPECT_EQ(table.value().data, (std::vector<float>{0, -0.5f, 1}));
 }

@@ -1,4 +1,4 @@
-// Schedules by their closed forms, the plateau by a worked sequence, and what is refused.
+// Schedules against closed forms, ReduceLROnPlateau against a worked sequence, and rejected settings.
 #include <espalier/optim/schedule.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ TEST(Schedules, FollowTheirClosedForms) {
                     [](double t) { return 0.5 + 1.5 * (1 + std::cos(std::acos(-1.) * t / 50)) / 2; });
   expect_everywhere(LinearLR(2, 100, 1, 0), [](double t) { return t < 100 ? 2 * (1 - t / 100) : 0; });
   expect_everywhere(LinearLR(2, 40, 0.5f), [](double t) { return t < 40 ? 1 + t / 40 : 2; });
-  // A triangle wave: how far the nearest foot is.
+  // A triangle wave: the distance to the nearest minimum.
   expect_everywhere(CyclicLR(1, 5, {.step_size_up = 16}), [](double t) {
     const double at = std::fmod(t, 32);
     return 1 + 4 * std::min(at, 32 - at) / 16;
@@ -66,9 +66,9 @@ TEST(ReduceLROnPlateau, AWorkedSequence) {
                                 .min_lr = 1.5f});
   const std::pair<double, float> calls[] = {
       {5, 8}, {7, 8},                              // better
-      {8, 8}, {7.5, 8}, {8, 4},                    // by no more than 1: three bad ones
+      {8, 8}, {7.5, 8}, {8, 4},                    // better by at most 1: three bad calls
       {0, 4},                                      // cooldown
-      {1, 4}, {2, 4},   {8.5, 4}, {8, 4}, {8, 4},  // two bad ones, a better one, and so on
+      {1, 4}, {2, 4},   {8.5, 4}, {8, 4}, {8, 4},  // two bad calls, a better one, two bad calls
       {9, 2}, {9, 2},   {9, 2},   {9, 2}, {9, 1.5f}, {9, 1.5f},
   };
   for (const auto& [metric, lr] : calls) EXPECT_EQ(plateau.step(metric), lr) << plateau.to_string();

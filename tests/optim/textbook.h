@@ -1,4 +1,4 @@
-// The update rules as the textbooks write them: one number at a time, in double. And gradients made by hand.
+// The update rules as in textbooks, one element at a time in double; and gradients built by hand.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,15 +13,15 @@
 
 namespace espalier::optim {
 
-// Gradients, made entry by entry.
+// Gradients, built entry by entry.
 class Given {
  public:
   Given& dense(const Parameter& p, std::vector<float> values) {
-    state_->entry(p.slot(), false).values.host_to_write() = std::move(values);
+    state_->entry(p.storage(), false).values.host_to_write() = std::move(values);
     return *this;
   }
   Given& rows(const Parameter& p, std::vector<int32_t> rows, std::vector<float> values) {
-    detail::GradientEntry& entry = state_->entry(p.slot(), true);
+    detail::GradientEntry& entry = state_->entry(p.storage(), true);
     entry.rows.host_to_write() = std::move(rows);
     entry.values.host_to_write() = std::move(values);
     return *this;
@@ -50,7 +50,7 @@ struct Textbook {
   std::map<std::string, Kept> kept{};
   int t = 0;
 
-  // Parameters that the optimiser shall update, with their values at this moment.
+  // The parameters to update, with their current values.
   void add(const Parameter& p) {
     const Tensor value = p.value();
     const std::vector<double> start(value.data.size(), initial);
@@ -67,15 +67,17 @@ struct Textbook {
     for (size_t i = 0; i < gradients.used; ++i) {
       const detail::GradientEntry& e = gradients.entries[i];
       if (!updates(e)) continue;
-      const size_t width = e.slot->row_size();
+      const size_t width = e.parameter->row_size();
       const std::vector<float>& values = e.values.host();
       for (size_t k = 0; k < values.size(); ++k)
-        one(e.slot->name, e.sparse ? static_cast<size_t>(e.rows.host()[k / width]) * width + k % width : k,
+        one(e.parameter->name, e.sparse ? static_cast<size_t>(e.rows.host()[k / width]) * width + k % width : k,
             scale * double(values[k]));
     }
   }
 
-  bool updates(const detail::GradientEntry& e) const { return !e.slot->frozen && kept.contains(e.slot->name); }
+  bool updates(const detail::GradientEntry& e) const {
+    return !e.parameter->frozen && kept.contains(e.parameter->name);
+  }
 
   void one(const std::string& name, size_t i, double g) {
     double &p = kept[name].p[i], &m = kept[name].m[i], &v = kept[name].v[i], &w = kept[name].w[i];
@@ -119,7 +121,7 @@ struct Textbook {
   }
 };
 
-// Random gradients for a parameter; rows of a table occur the more rarely the higher their number.
+// Random gradients for a parameter; the higher its index, the rarer a row of a table.
 class Chance {
  public:
   explicit Chance(uint64_t seed) : seed_(seed) {}
@@ -131,14 +133,14 @@ class Chance {
     return result;
   }
   void give(Given& given, const Parameter& p) {
-    if (!p.slot()->sparse()) {
-      given.dense(p, numbers(p.slot()->size()));
+    if (!p.storage()->sparse()) {
+      given.dense(p, numbers(p.storage()->size()));
       return;
     }
     std::vector<int32_t> rows;
     for (int32_t row = 0; row < p.shape()[0]; ++row)
       if (once_in(float(row + 1))) rows.push_back(row);
-    const size_t n = rows.size() * p.slot()->row_size();
+    const size_t n = rows.size() * p.storage()->row_size();
     given.rows(p, std::move(rows), numbers(n));
   }
 

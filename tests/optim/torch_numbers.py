@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""The numbers of torch_test.cc, computed by PyTorch (made with version 1.13): run it and compare by eye.
+"""The expected values of torch_test.cc, computed by PyTorch (version 1.13): run it and compare manually.
 
-A parameter of three numbers takes 30 steps with gradients that are exact in binary: element i of the gradient of step t
-is (7t + 3i mod 11 - 5) / 8. What is printed are the three values at the end. Then come schedules: the rate at some
-steps.
+A parameter of three elements takes 30 steps with gradients that are exact in binary: element i of the gradient of step
+t is (7t + 3i mod 11 - 5) / 8. Prints the three final values, then the rates of schedules at some steps.
 """
 
 import torch

@@ -1,5 +1,5 @@
-// The rules and schedules against numbers that PyTorch computed. They are those that torch_numbers.py, beside this
-// file, printed with PyTorch 1.13; the script says what was computed.
+// The rules and schedules against values computed by PyTorch 1.13 (torch_numbers.py in this folder prints them and
+// shows the computation).
 #include <limits>
 
 #include <gtest/gtest.h>

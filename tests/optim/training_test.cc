@@ -1,11 +1,11 @@
-// Through a whole training, by the engine's gradients: frozen parameters, shared ones, groups, every optimiser.
+// Whole training runs with the engine's gradients: frozen and shared parameters, groups, every optimiser.
 #include <gtest/gtest.h>
 #include <espalier/espalier.h>
 
 namespace espalier::optim {
 namespace ESPALIER_FILE {
 
-// Words to classes; word w belongs to class w mod 3.
+// Classifies words; word w belongs to class w mod 3.
 struct Classifier {
   Parameters params{3};
   nn::Embedding words{params / "words", 12, 6};
@@ -15,7 +15,7 @@ struct Classifier {
   Gradients gradients() {
     const std::vector<int> ids{0, 1, 2, 3, 4, 5, 6, 7, 8};  // three words never occur
     auto batch = engine.record(ids, [&](Graph& g, int w) {
-      return cross_entropy(out(tanh(hidden(tanh(hidden(words(g, w)))))), w % 3);  // the hidden layer twice
+      return cross_entropy(out(tanh(hidden(tanh(hidden(words(g, w)))))), w % 3);  // uses the hidden layer twice
     });
     return engine.backward(batch.results, 1.f / 9);
   }
@@ -50,7 +50,7 @@ TEST(Training, ASharedParameterIsUpdatedOnceByTheSumOfItsGradients) {
   for (size_t i = 0; i < before.data.size(); ++i)
     EXPECT_FLOAT_EQ(c.hidden.weight.value().data[i], before.data[i] - 0.5f * gradient.data[i]);
 
-  // The sum: by hand, with two layers of equal values that are not shared.
+  // The expected sum of gradients: two layers with equal values that are not shared.
   Parameters apart(3);
   const nn::Embedding words(apart / "words", 12, 6);
   nn::Linear first(apart / "first", 6, 6), second(apart / "second", 6, 6), out(apart / "out", 6, 3);
@@ -64,7 +64,7 @@ TEST(Training, ASharedParameterIsUpdatedOnceByTheSumOfItsGradients) {
   for (size_t i = 0; i < a.data.size(); ++i) EXPECT_NEAR(gradient.data[i], a.data[i] + b.data[i], 1e-6f);
 }
 
-// As in the published training of Tree-LSTMs on sentiment: a tenth of the rate for word vectors, and no decay there.
+// As in the published training of Tree-LSTMs on sentiment: word vectors with a tenth of the rate and without decay.
 TEST(Training, AGroupGivesWordVectorsATenthOfTheRate) {
   Classifier grouped, plain;
   const Tensor before = grouped.words.weight.value();

@@ -1,4 +1,4 @@
-// Arithmetic of gradients: dense and by rows, on the host and on a device, which must come to the same.
+// Arithmetic of gradients, dense and sparse: host and device must agree.
 #include <espalier/param/gradients.h>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace ESPALIER_FILE {
 using optim::Given;
 using Floats = std::vector<float>;
 
-// Two parameters and three tables. What `to` and `from` hold: nothing, dense, or rows of each.
+// Two parameters and three tables. `to` and `from` hold nothing, a dense gradient or rows for each.
 struct Model {
   Parameters params;
   Parameter weight = Scope(params).add("weight", {3}), other = Scope(params).add("other", {2});
@@ -53,7 +53,7 @@ struct Model {
 
 detail::GradientState& state(const Gradients& g) { return const_cast<detail::GradientState&>(g.state()); }
 
-void settle(const Gradients& g) {  // as whoever computes gradients does
+void settle(const Gradients& g) {  // as after computing gradients
   for (size_t i = 0; i < state(g).used; ++i) state(g).entries[i].unset = false;
 }
 
@@ -73,7 +73,7 @@ TEST_P(Places, GiveTheSameSums) {
   EXPECT_EQ(device.downloads, 0u);
   EXPECT_EQ(sum.state().device(), any ? &device : nullptr);
   if (both) {
-    EXPECT_EQ(device.uploads, 2u);  // the row numbers of tags and rare
+    EXPECT_EQ(device.uploads, 2u);  // the row indices of tags and rare
   }
   model.expect_sum(sum);
   device.forget();
@@ -125,9 +125,9 @@ TEST(Gradients, BecomeDenseWhereTheyAre) {
   Gradients g = model.first().get();
   put_on(device, state(g));
   device.forget();
-  detail::make_dense(*state(g).find(model.words.slot().get()));
+  detail::make_dense(*state(g).find(model.words.storage().get()));
   EXPECT_EQ(device.downloads, 0u);
-  EXPECT_FALSE(state(g).find(model.words.slot().get())->sparse);
+  EXPECT_FALSE(state(g).find(model.words.storage().get())->sparse);
   EXPECT_EQ(g.of(model.words).data, (Floats{1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 5, 6}));
 }
 

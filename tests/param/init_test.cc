@@ -1,4 +1,4 @@
-// Initial values: their bounds, moments and independence with fixed seeds, and what is refused.
+// Initial values: bounds, moments and independence with fixed seeds, and rejected arguments.
 #include <algorithm>
 #include <cmath>
 
@@ -41,7 +41,7 @@ struct Moments {
 };
 
 constexpr int n = 300, m = 400;
-const double four_sigma = 4 / std::sqrt(double(n * m));  // of the mean of n·m numbers with variance 1
+const double four_sigma = 4 / std::sqrt(double(n * m));  // of the mean of n·m values with variance 1
 
 void expect_uniform(const std::vector<float>& x, double lo, double hi) {
   const Moments found(x);
@@ -86,7 +86,7 @@ TEST(Init, IsAFunctionOfSeedAndName) {
   EXPECT_NE(values({40}, init::glorot(), 1), values({40}, init::glorot(), 2));
 }
 
-// Over the shorter side, vᵢ · vⱼ = gain² where i = j, and 0 elsewhere.
+// Over the shorter side, vᵢ · vⱼ = gain² if i = j, else 0.
 void expect_orthogonal(int rows, int cols, float gain) {
   const std::vector<float> w = values({rows, cols}, init::orthogonal(gain));
   const bool wide = rows <= cols;
@@ -125,7 +125,7 @@ TEST(Init, ReadsATensorOfAFile) {
   EXPECT_EQ(Scope(params).add_lookup("w", 3, {2}, init::from_file(folder / "f", "words")).value().data,
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(message<DataError>([&] { init::from_file(folder / "f", "word"); }),
-            (folder / "f") + ": there is no tensor 'word' among its 2");
+            (folder / "f") + ": has no tensor 'word' among its 2");
   EXPECT_EQ(message<ShapeError>([&] { Scope(params).add("x", {2, 3}, init::from_file(folder / "f", "words")); }),
             "x: a tensor [3,2] is given for [2,3]; the shapes must be equal");
   EXPECT_EQ(message<ShapeError>([&] { Scope(params).add("x", {3}, init::identity()); }),

@@ -1,4 +1,4 @@
-// Parameters by name: the tree, globs, counting, the table; and handles that share.
+// Parameters by name: scopes, globs, counts, the summary table; and handles that share a parameter.
 #include <espalier/param/parameters.h>
 
 #include <gtest/gtest.h>
@@ -34,23 +34,23 @@ TEST(Parameters, AreListedByGlobInTheOrderOfMaking) {
   EXPECT_EQ(names(t.params.all("encoder")), Names{});
   EXPECT_EQ(t.params.count(), 30'017u);
   EXPECT_EQ(t.params.count("encoder.?.weight"), 16u);
-  EXPECT_EQ(t.params["encoder.1.weight"].slot(), t.enc1.slot());
+  EXPECT_EQ(t.params["encoder.1.weight"].storage(), t.enc1.storage());
   EXPECT_EQ(message<Error>([&] { t.params["encoder.2.weight"]; }),
-            "parameters: there is no 'encoder.2.weight'; all() lists what there is");
+            "parameters: no parameter is named 'encoder.2.weight'; all() lists them");
 }
 
 TEST(Parameters, SummaryIsATable) {
   const Tree t;
   t.params["out.bias"].freeze();
   EXPECT_EQ(t.params.summary(),
-            "name              shape      numbers\n"
+            "name              shape       values\n"
             "words.weight      [1000,30]   30,000  table\n"
             "encoder.0.weight  [4,3]           12\n"
             "encoder.1.weight  [4]              4\n"
             "out.bias          []               1  frozen\n"
             "total                         30,017\n");
   EXPECT_EQ(t.params.summary("nothing*"),
-            "name   shape  numbers\n"
+            "name   shape   values\n"
             "total               0\n");
 }
 
@@ -69,7 +69,7 @@ TEST(Parameters, ACopyShares) {
   io::save(folder / "c", {&t.params});
   EXPECT_EQ(io::File::read(folder / "c").tensors.size(), 4u);
   EXPECT_EQ(message<Error>([&] { (t.params / "encoder" / "0").add("weight", {1}); }),
-            "parameters: there is 'encoder.0.weight' already; a name can be given once");
+            "parameters: 'encoder.0.weight' already exists; names must be unique");
 }
 
 TEST(Parameters, AreOwnedWhetherSomebodyHoldsThemOrNot) {
@@ -79,7 +79,7 @@ TEST(Parameters, AreOwnedWhetherSomebodyHoldsThemOrNot) {
   EXPECT_EQ(t.params.count(), 30'017u);
   EXPECT_EQ(t.params["encoder.0.weight"].value().data[0], 42);
   EXPECT_EQ(message<Error>([&] { (t.params / "encoder" / "0").add("weight", {1}); }),
-            "parameters: there is 'encoder.0.weight' already; a name can be given once");
+            "parameters: 'encoder.0.weight' already exists; names must be unique");
 }
 
 TEST(Parameters, ANameOfAFailedOneIsFree) {
@@ -99,9 +99,9 @@ TEST(Parameters, HaveNamesThatAFileCanHold) {
   EXPECT_EQ(message<Error>([&] { (void)(params / ""); }),
             "parameters: a name in '' is empty; at least one character is needed");
   EXPECT_EQ(message<Error>([&] { Scope(params).add("__metadata__", {1}); }),
-            "parameters: '__metadata__' is given; safetensors files use that name");
+            "parameters: the name '__metadata__' is reserved by safetensors");
   EXPECT_EQ(message<Error>([&] { scope.add("w\xff", {1}); }),
-            "parameters: byte 3 of a name is not UTF-8; names must be, so that files can hold them");
+            "parameters: byte 3 of a name is not UTF-8; names must be UTF-8 to be stored in files");
   EXPECT_EQ(params.count(), 0u);
   EXPECT_EQ(scope.add("größe", {1}).name(), "a.größe");
 }

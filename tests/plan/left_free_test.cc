@@ -5,8 +5,8 @@
 
 #include <espalier/engine/engine.h>
 #include "graph/tape.h"
-#include "law/fuzz.h"
-#include "law/world.h"
+#include "law/program/fuzz.h"
+#include "law/program/random_model.h"
 #include "plan/left_free.h"
 
 namespace espalier {
@@ -22,7 +22,7 @@ std::vector<bool> expected(const Plan& plan, const Layout& layout, size_t first,
     const PlanStep& step = plan.steps[s];
     for (size_t b = 0; b < step.program->code.buffers.size(); ++b)
       if (const Buffer& buffer = step.program->code.buffers[b]; buffer.kind == Buffer::Kind::output)
-        mark(layout.base(*step.run, static_cast<int>(b)), uint64_t{step.run->rows} * buffer.stride, false);
+        mark(layout.base(*step.batch, static_cast<int>(b)), uint64_t{step.batch->rows} * buffer.stride, false);
     for (uint32_t f = 0; f < step.freed; ++f)
       mark(plan.freed[step.first_freed + f].offset, plan.freed[step.first_freed + f].size, true);
   }
@@ -32,20 +32,20 @@ std::vector<bool> expected(const Plan& plan, const Layout& layout, size_t first,
 TEST(LeftFree, IsWhatNoLaterStepTakes) {
   size_t stretches = 0, taken_again = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
-    const law::Recipe recipe = law::random_recipe(seed);
-    const law::World world(recipe.numbers);
+    const law::RandomProgram program = law::random_program(seed);
+    const law::RandomModel model(program.numbers);
     Engine engine({.device = Device::null()});
     Graph g = engine.graph(Mode::infer);
     std::vector<uint32_t> losses;
-    for (size_t e = 0; e < recipe.examples.size(); ++e)
-      losses.push_back(world.record(g, recipe.examples[e], e).loss.id());
+    for (size_t e = 0; e < program.examples.size(); ++e)
+      losses.push_back(model.record(g, program.examples[e], e).loss.id());
     std::vector<uint32_t> calls(g.tape().calls());
     std::iota(calls.begin(), calls.end(), 0u);
     Schedule schedule;
     Scheduler().run(g.tape(), calls, Policy::automatic, schedule);
     Layout layout;
     Plan plan;
-    ForwardPlanner().plan(g.tape(), schedule, losses, {.reuse = true, .rows_at_once = seed % 2 == 0 ? 0u : 3u}, layout,
+    ForwardPlanner().plan(g.tape(), schedule, losses, {.reuse = true, .chunk_rows = seed % 2 == 0 ? 0u : 3u}, layout,
                           plan);
     for (size_t first = 0; first < plan.steps.size(); first += 3)
       for (size_t count = 1; first + count <= plan.steps.size(); count += 4) {

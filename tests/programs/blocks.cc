@@ -56,8 +56,8 @@ void tour() {
   std::printf("shape %s\n", esp::str(wide(g, molecules[0]).shape()).c_str());
 
   // --- docs from here
-  auto point = field<&Molecule::melting_point>() >> optional(scalar(), esp::Shape{});  // 0 where it is missing
-  auto scaled = record(one_hot(2), [](Expr x) { return x * 0.01f; });  // a block for each element of a tuple
+  auto point = field<&Molecule::melting_point>() >> optional(scalar(), esp::Shape{});  // 0 if missing
+  auto scaled = record(one_hot(2), [](Expr x) { return x * 0.01f; });  // one block per element of a tuple
   auto both = all_of(field<&Molecule::label>(), point) >> scaled >> concat();
   // --- to here
   std::printf("%s\n", str(both.shapes()).c_str());
@@ -92,7 +92,7 @@ struct Sequences {
   using Sentence = std::vector<int>;
   Block<Sentence, std::vector<Expr>> rows = identity<Sentence>() >> map(words);
   Block<Sentence, Expr> last = rows >> rnn(lstm) >> get<0>() >> nth(-1);
-  Block<Sentence, Expr> balanced = rows >> reduce(pair.node, zeros({8}));      // log2(n) deep; zeros of no words
+  Block<Sentence, Expr> balanced = rows >> reduce(pair.node, zeros({8}));      // log2(n) deep; zeros if empty
   Block<Sentence, Expr> chain = rows >> fold(pair.node, zeros({8}));           // n deep
   Block<Sentence, Expr> pairs = rows >> ngrams<2>() >> map(pair.node) >> max();
   Block<Sentence, Expr> repeated = all_of(last >> broadcast(), rows) >> zip_with(pair.node) >> mean();
@@ -165,7 +165,7 @@ void the_rest() {
   // --- docs from here
   std::printf("%s\n", str(scored.shapes()).c_str());  // [2]
   try {
-    scored >> nn::Linear(params / "wrong", 3, 1);  // no data is needed to find it
+    scored >> nn::Linear(params / "wrong", 3, 1);  // found without any data
   } catch (const esp::ShapeError& e) {
     std::printf("%s\n", e.what());
   }

@@ -15,7 +15,7 @@ namespace {
 
 // --- docs from here
 struct Sum;
-using Tree = std::variant<int, std::shared_ptr<Sum>>;       // a word, or two parts
+using Tree = std::variant<int, std::shared_ptr<Sum>>;       // a word, or two subtrees
 struct Sum {
   Tree left, right;
 };
@@ -44,11 +44,11 @@ Block<Example, Expr> loss(esp::Scope p) {
 int main() {
   const std::vector<Example> data{{3, 0}, {std::make_shared<Sum>(Sum{4, 5}), 1}};
   // --- docs from here
-  esp::Engine engine;                                       // in place of td.Compiler: nothing is compiled beforehand
+  esp::Engine engine;                                       // replaces td.Compiler: nothing is compiled in advance
   esp::Parameters params(1);
   const auto block = loss(params);
   esp::optim::Adam adam(params);
-  auto batch = engine.record(data, block);                  // feed dicts, in as many threads as the engine has
+  auto batch = engine.record(data, block);                  // replaces feed dicts; uses all threads of the engine
   adam.step(engine.backward(batch.results));
   std::printf("%s", engine.explain(batch).c_str());
   // --- to here
@@ -57,7 +57,7 @@ int main() {
   const nn::Linear out(params / "third", 32, 2);
   auto by_hand = [&](Graph& g, const Example& e) {          // a block is a function: both ways mix
     nn::State s = encode(g, e.tree);
-    if (e.label == 1) s.h = tanh(s.h);                      // what no combinator was made for
+    if (e.label == 1) s.h = tanh(s.h);                      // no combinator needed
     return cross_entropy(out(s.h), e.label);
   };
   // --- to here

@@ -22,7 +22,7 @@ struct Classifier {
   esp::nn::Linear out;
   explicit Classifier(esp::Scope p) : words(p / "words", 1000, 16), lstm(p / "lstm", 16, 32), out(p / "out", 32, 2) {}
 
-  Expr operator()(Graph& g, const Example& e) const {  // forward, of one example
+  Expr operator()(Graph& g, const Example& e) const {  // forward for one example
     esp::nn::State s;
     for (int word : e.words) s = lstm(words(g, word), s);  // as long as this sentence: no padding, no packing
     return out(dropout(s.h, 0.2f));
@@ -40,13 +40,13 @@ void train(const std::vector<Example>& data) {
   for (uint64_t epoch = 0; epoch < 5; ++epoch)
     for (const auto& m : esp::train::minibatches(data.size(), 32, /*seed*/ 1, epoch)) {
       auto batch = engine.record(m, [&](Graph& g, size_t i) { return cross_entropy(model(g, data[i]), data[i].label); });
-      auto gradients = engine.backward(batch.results, 1.f / static_cast<float>(m.ids.size()));  // of the mean
+      auto gradients = engine.backward(batch.results, 1.f / static_cast<float>(m.ids.size()));  // gradients of the mean
       adam.step(gradients);                                 // nothing to zero
     }
   // --- to here
   // --- docs from here
   auto batch = engine.record(data, model, {.mode = esp::Mode::infer});  // model.eval(), torch.no_grad()
-  std::vector<esp::Tensor> scores = engine.infer(batch);                // one [2] for each example
+  std::vector<esp::Tensor> scores = engine.infer(batch);                // one [2] per example
   // --- to here
   std::printf("%zu rows of %s\n", scores.size(), str(scores[0].shape).c_str());
   // --- docs from here

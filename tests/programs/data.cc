@@ -1,7 +1,8 @@
-// The code of docs/data.md: trees are read one by one and all at once, and one from a line.
+// The code of docs/data.md: reads trees one by one, all at once, and from a string.
 #include <cstdio>
 #include <fstream>
 
+#include <espalier/data.h>
 #include <espalier/espalier.h>
 
 namespace data = espalier::data;
@@ -18,9 +19,9 @@ data::Lines train("train.txt");                                     // plain or 
 for (data::sentiment::Tree tree; data::sentiment::next(train, tree, words);)
   leaves += tree.leaves();                                          // one tree at a time
 
-words.close();                                                      // what is new from here on is words.size()
+words.close();                                                      // from here on, new words map to words.size()
 auto tree = data::sentiment::parse("(4 (2 It) (4 works))", words);  // one line
-auto dev = data::sentiment::read("dev.txt", words);                 // all of a file
+auto dev = data::sentiment::read("dev.txt", words);                 // a whole file
 // --- to here
     // clang-format on
     std::printf("%zu trees of dev, %d\n", dev.size(), tree.nodes[1].word);

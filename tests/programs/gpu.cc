@@ -1,4 +1,4 @@
-// The code of docs/gpu.md, on the CPU: learns which words belong together.
+// The code of docs/gpu.md, run on the CPU: learns which words belong together.
 #include <algorithm>
 #include <cstdio>
 

@@ -26,12 +26,12 @@ auto scores = js::field("atoms") >> js::each(atom) >> blk::mean({8}) >> out;    
 
 // … or from samples.
 js::Json schema = js::infer_schema(samples);
-schema["properties"].erase("toxic");                           // the label: what the schema does not name is not read
+schema["properties"].erase("toxic");                           // the label: fields outside the schema are not read
 auto molecule = js::from_schema(params / "molecule", schema, {.hidden = 8});
 auto loss = blk::all_of(molecule >> out, js::field("toxic") >> js::integer()) >>
             [](espalier::Expr s, int label) { return cross_entropy(s, label); };
 
-auto batch = engine.record(samples, loss, {.skip_bad = true});  // records that do not fit are in batch.failed
+auto batch = engine.record(samples, loss, {.skip_bad = true});  // invalid records are in batch.failed
 auto gradients = engine.backward(batch.results);
 // --- to here
   // clang-format on

@@ -1,4 +1,4 @@
-// The page docs/lifetimes.md: who owns, what goes stale, when it throws. Each part prints what it shows.
+// The code of docs/lifetimes.md: ownership, stale values, errors. Each section prints its result.
 #include <cstdio>
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@ using esp::Expr, esp::Graph;
 
 namespace {
 
-// What an action throws.
+// Runs f and prints the error it throws.
 template <class F>
 void show(const char* what, F f) {
   try {
@@ -28,9 +28,9 @@ void parameters() {
   esp::optim::SGD sgd(*params, {.lr = 1});
   esp::Engine engine;
   // --- docs from here
-  params.reset();                                              // the names are gone, the numbers are held by `out`
+  params.reset();                                              // destroys the names; `out` still holds the values
   Graph g = engine.graph();
-  sgd.step(engine.backward(sum_elements(out(ones(g, {2})))));  // and still learn
+  sgd.step(engine.backward(sum_elements(out(ones(g, {2})))));  // and they can be trained
   // --- to here
   std::printf("a bias that outlived its names: %.0f\n", out.bias.value().data[0]);
 }
@@ -56,7 +56,7 @@ void cells() {
   {
     float factor = 2;
     twice = p.cell("twice", {{3}}, [&](Expr x) { return x * factor; });
-  }                                                 // `factor` is gone; the cell holds the program, not the lambda
+  }                                                 // `factor` is destroyed; the cell holds the program, not the lambda
   // --- to here
   Graph g = engine.graph();
   std::printf("a cell after its lambda: %.0f\n", engine.tensor(twice(ones(g, {3}))).data[0]);
@@ -75,13 +75,13 @@ void batches() {
   const std::vector<float> examples{1, 2, 3};
   const auto loss = [&](Graph& g, float x) { return cross_entropy(out(reshape(input(g, x), {1})), 1); };
   // --- docs from here
-  std::vector<Expr> losses = engine.record(examples, loss).results;  // the Batch, and with it the graph, ends here
+  std::vector<Expr> losses = engine.record(examples, loss).results;  // destroys the Batch, and the graph with it
   // --- to here
   show("losses", [&] { engine.backward(losses); });
   // --- docs from here
   auto batch = engine.record(examples, loss);                        // keep the Batch as long as its results
   esp::Gradients gradients = engine.backward(batch.results);
-  batch = {};                                                        // gradients own their numbers
+  batch = {};                                                        // gradients own their values
   // --- to here
   std::printf("gradients outlive the graph: %zu numbers\n", gradients.of(out.weight).data.size());
 }
@@ -98,7 +98,7 @@ void updating() {
   for (int i = 0; i < 100; ++i) sgd.step(engine.backward(kept));     // runs again: the parameters have changed
   // --- to here
   // --- docs from here
-  float old = engine.value(kept.results[0]);                         // computed by the last backward: before its step
+  float old = engine.value(kept.results[0]);                         // computed by the last backward, before its step
   engine.rerun(kept);
   float now = engine.value(kept.results[0]);
   // --- to here
@@ -119,8 +119,8 @@ void clearing() {
   // --- docs from here
   Graph g = engine.graph();
   Expr a = ones(g, {2});
-  esp::Tensor numbers = engine.tensor(a);           // a copy: yours
-  g.clear();                                        // forgets what was recorded; memory is kept for the next
+  esp::Tensor numbers = engine.tensor(a);           // a copy
+  g.clear();                                        // removes everything recorded; keeps the memory
   // --- to here
   std::printf("a tensor outlives what it was read from: %.0f\n", numbers.data[0]);
   show("cleared", [&] { a + 1; });
@@ -129,7 +129,7 @@ void clearing() {
   Expr root = ones(g, {2});
   Graph::Mark mark = g.mark();
   Expr tried = tanh(root);
-  g.revert(mark);                                   // forgets what was recorded after the mark, and only that
+  g.revert(mark);                                   // removes everything recorded after the mark
   Expr other = exp(root);
   // --- to here
   std::printf("what came before the mark is good: %.3f\n", engine.tensor(other).data[0]);
@@ -144,7 +144,7 @@ void inference() {
   const std::vector<float> examples{1, 2, 3};
   // --- docs from here
   auto batch = engine.record(examples, [](Graph& g, float x) { return tanh(input(g, x)); }, {.mode = esp::Mode::infer});
-  std::vector<esp::Tensor> values = engine.infer(batch);             // rows are reused as soon as nobody reads them
+  std::vector<esp::Tensor> values = engine.infer(batch);             // rows are reused after their last reader
   // --- to here
   show("closed", [&] { engine.value(batch.results[0]); });
   batch.shards[0].clear();
@@ -167,7 +167,7 @@ void several() {
   // --- docs from here
   auto batch = two.record(examples, [](Graph& graph, float x) { return tanh(input(graph, x)); });
   Expr kept = batch.results[3];
-  auto one = two.merge(std::move(batch));           // results move along; a copy of one does not
+  auto one = two.merge(std::move(batch));           // updates the results; copies of them become stale
   // --- to here
   show("merged", [&] { two.value(kept); });
   std::printf("of the merged: %.3f\n", two.value(one.results[3]));
@@ -178,13 +178,13 @@ void engines() {
   std::optional<esp::Engine> engine(std::in_place);
   Graph g = engine->graph();
   Expr x = ones(g, {2});
-  engine.reset();                                   // the graph keeps what it needs; nobody can run it any more
+  engine.reset();                                   // the graph stays valid, but can no longer run
   Expr y = x + 1;
   // --- to here
   esp::Engine next;
   show("orphan", [&] { next.tensor(y); });
   // --- docs from here
-  g = next.graph();                                 // the old graph ends
+  g = next.graph();                                 // destroys the old graph
   Expr z = ones(g, {2});
   // --- to here
   show("ended", [&] { z + y; });

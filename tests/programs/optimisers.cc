@@ -24,11 +24,11 @@ adam.set_schedule(optim::WarmUp(100, optim::CosineAnnealingLR(1e-2f, 20'000)));
 optim::MovingAverage average(params, 0.99f);
 for (int step = 0; step < 1000; ++step) {
   auto batch = record();
-  average.step(adam, engine.backward(batch.results));            // adam.step, and the averages follow
+  average.step(adam, engine.backward(batch.results));            // adam.step, then updates the averages
 }
 average.swap_in();                                               // evaluate with the averages …
 const std::vector<espalier::Tensor> losses = engine.infer(record());
-average.swap_out();                                              // … and go on to the same bits
+average.swap_out();                                              // … and continue, bit for bit
 // --- to here
   // clang-format on
   std::printf("%s%s", losses[0].item() < 0.5f ? "the averages have learnt\n" : "", params.summary().c_str());

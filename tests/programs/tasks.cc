@@ -1,4 +1,4 @@
-// The code of docs/tasks.md: a reader that stops when it is sure, alone, in company, in parts, and in training.
+// The code of docs/tasks.md: a reader that stops when it is confident: alone, in batches, forked, and in training.
 #include <algorithm>
 #include <cstdio>
 
@@ -22,9 +22,9 @@ struct Reader {
       s = lstm(words(g, word), s);
       scores = log_softmax(out(s.h));
       const auto now = co_await values(scores);          // this text waits here
-      if (std::ranges::max(now) > -0.1f) break;          // sure: the rest need not be read
+      if (std::ranges::max(now) > -0.1f) break;          // confident: skip the rest
     }
-    co_return co_await argmax(scores);                   // computed: nobody waits
+    co_return co_await argmax(scores);                   // already computed: does not wait
   }
 // --- to here
 
@@ -40,7 +40,7 @@ Task<int> vote(Graph& g, const std::vector<Text>& parts) const {
 // --- to here
 
 // --- docs from here
-Task<Expr> write(Graph& g, const Text& text) const {     // a loss; half of the words that it reads are its own
+Task<Expr> write(Graph& g, const Text& text) const {     // a loss; half of the words it reads are its own guesses
   esp::nn::State s;
   std::vector<Expr> losses;
   int word = text[0];

@@ -1,4 +1,4 @@
-// Components of several cells that one cut makes harmless: a cell that is used before and after a recursion.
+// Cuts of components of several cells: a cell that is used before and after a recursion.
 #include <algorithm>
 #include <random>
 
@@ -28,7 +28,7 @@ size_t steps(const Recording& r, Policy policy) {
   return schedule.steps.size();
 }
 
-// The bound, by a cut, where depth and agenda are above it.
+// A cut reaches the lower bound where depth and agenda do not.
 void expect_cut_to_the_bound(const Recording& r, size_t bound) {
   const Schedule schedule = automatic(r);
   EXPECT_EQ(lower_bound(r.tape, r.all()), bound);
@@ -38,8 +38,8 @@ void expect_cut_to_the_bound(const Recording& r, size_t bound) {
   EXPECT_GT(steps(r, Policy::agenda), bound);
 }
 
-// A transformer of matrix ops: what has no parameters is one cell in all layers, so that all cells of a length feed
-// each other; examples of one length share them.
+// A transformer of matrix ops. An op without parameters is one cell in all layers, so that all cells of one length feed
+// each other; examples of equal length share them.
 struct Transformer {
   Recording r;
 
@@ -74,7 +74,7 @@ struct Transformer {
   }
 };
 
-// Where agenda takes as few steps as is possible, automatic looks at hardly more than agenda does.
+// If agenda is optimal, automatic visits hardly more calls than agenda.
 TEST(Cuts, AreNotTriedWhereAgendaIsBest) {
   Transformer t(10, 6, 4);
   const Values all = t.r.all();
@@ -105,7 +105,7 @@ Values leaves(Recording& r, uint32_t cell, size_t n) {
   return xs;
 }
 
-// Both concats of a character tagger are one cell if their sizes are equal.
+// The two concats of a character tagger are one cell if their sizes are equal.
 struct Tagger {
   Recording r;
   size_t longest_word = 0, longest_sentence = 0;
@@ -178,7 +178,7 @@ TEST(Cuts, OneLinearBeforeAndAfterTrees) {
   expect_cut_to_the_bound(r, 1 + 2 + height);
 }
 
-// After the layers: tanh tanh relu relu, twice. A cut at either cell leaves stages in which the other feeds back.
+// After the layers: tanh tanh relu relu, twice. A cut at one cell leaves stages with a cycle through the other.
 TEST(Cuts, InsideCuts) {
   Recording r;
   const uint32_t embed = r.cell("embed", 0), tanh = r.cell("tanh", 1), relu = r.cell("relu", 1);
@@ -192,7 +192,7 @@ TEST(Cuts, InsideCuts) {
   expect_cut_to_the_bound(r, 1 + 8 + 8 * 6 + 4 + 4);
 }
 
-// Chains that end at different times start together, so that rows are read where they lie.
+// Chains of different lengths start together, so that rows are read in place.
 TEST(Cuts, AttentionStartsTogether) {
   Recording r;
   const uint32_t embed = r.cell("embed", 0), attend = r.cell("attend", 1, 1, {1});
@@ -210,7 +210,7 @@ TEST(Cuts, AttentionStartsTogether) {
   EXPECT_EQ(together, (std::vector<uint32_t>{3, 3, 2, 1, 1}));
 }
 
-// A tagger of single ops, each of which serves every gate, direction and layer: more cells than are tried.
+// A tagger of single ops, each used by every gate, direction and layer: more cells than candidates.
 void record_tagger_of_ops(Recording& r) {
   const uint32_t letter = r.cell("letter", 0), concat = r.cell("concat", 2), zero = r.cell("zero", 0),
                  add = r.cell("add", 2), mul = r.cell("mul", 2), sigmoid = r.cell("sigmoid", 1),

@@ -1,4 +1,4 @@
-// Schedules of random graphs against plain rules that share no code with the policies.
+// Schedules of random graphs against simple reference implementations that share no code with the policies.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -15,7 +15,7 @@ namespace ESPALIER_FILE {
 using Values = Recording::Values;
 
 struct Edges {
-  std::vector<std::set<uint32_t>> producers;  // by call, pending ones only
+  std::vector<std::set<uint32_t>> producers;  // per call, pending ones only
   Edges(const GraphTape& tape, const Values& pending) : producers(tape.calls()) {
     const std::set<uint32_t> set(pending.begin(), pending.end());
     for (const uint32_t c : pending)
@@ -25,7 +25,7 @@ struct Edges {
   }
 };
 
-// Longest paths, where a call weighs what `weight` says.
+// Longest paths with weight(call) per call.
 template <class Weight>
 std::map<uint32_t, uint32_t> longest(const Edges& edges, const Values& pending, Weight weight) {
   std::map<uint32_t, uint32_t> path;
@@ -55,10 +55,10 @@ uint32_t plain_bound(const GraphTape& tape, const Edges& edges, const Values& pe
   return sum;
 }
 
-// The steps of the agenda as sets of calls.
+// The steps of the agenda policy as sets of calls.
 std::vector<std::set<uint32_t>> plain_agenda(const GraphTape& tape, const Edges& edges, const Values& pending) {
   const auto depth = longest(edges, pending, [](uint32_t) { return 1u; });
-  std::vector<uint32_t> by_use;  // ties: the cell that was used first
+  std::vector<uint32_t> by_use;  // breaks ties: the cell used first wins
   for (const uint32_t c : pending)
     if (std::find(by_use.begin(), by_use.end(), tape.call[c].cell) == by_use.end()) by_use.push_back(tape.call[c].cell);
   std::set<uint32_t> remaining(pending.begin(), pending.end());
@@ -88,7 +88,8 @@ std::vector<std::set<uint32_t>> plain_agenda(const GraphTape& tape, const Edges&
   return steps;
 }
 
-// Calls of a step stand in the order of their first pending argument, then as recorded; those without one come first.
+// Checks that the calls of a step are ordered by their first pending argument, then by recorded order; calls without
+// one come first.
 void expect_order(const Schedule& s, const GraphTape& tape) {
   std::vector<uint32_t> position(tape.calls(), 0);  // from 1
   for (uint32_t i = 0; i < s.order.size(); ++i) position[s.order[i]] = i + 1;
@@ -105,8 +106,8 @@ void expect_order(const Schedule& s, const GraphTape& tape) {
     for (uint32_t i = step.begin + 1; i < step.end; ++i) EXPECT_LT(key(s.order[i - 1]), key(s.order[i]));
 }
 
-// A random graph: up to 7 cells of any signature; values are drawn from lately made ones, and cells in a mood that
-// varies, so that chains, fans and cycles between cells all occur.
+// A random graph: up to 7 cells of any signature. Arguments are recent values, and the distribution of cells varies, so
+// that chains, fans and cycles between cells all occur.
 void record(Recording& r, std::mt19937& random) {
   const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random()) % n; };
   const uint32_t cells = 1 + below(7), calls = 1 + below(60), window = 2 + below(20), mood = below(3);
@@ -142,7 +143,7 @@ void record(Recording& r, std::mt19937& random) {
 }
 
 TEST(ScheduleLaws, HoldOnRandomGraphs) {
-  Scheduler warm;  // of all graphs, one after the other
+  Scheduler warm;  // reused for all graphs
   Schedule schedule, fresh;
   std::map<std::string_view, int> rules;
   int at_the_bound = 0;

@@ -1,4 +1,4 @@
-// Tapes made by hand: cells of a given signature, and calls of them. All rows are [2].
+// Builds tapes by hand: cells with a given signature, and calls of them. All rows are [2].
 #pragma once
 #include <algorithm>
 #include <initializer_list>
@@ -19,7 +19,7 @@ struct Recording {
   GraphTape tape;
   using Values = std::vector<uint32_t>;
 
-  // A cell of some rows and, for each of its groups, some rows per item. Its outputs are made of all of them.
+  // A cell with `rows` rows and, per group, a number of rows per item. Its outputs depend on all of them.
   uint32_t cell(const std::string& name, int rows, int outputs = 1, const std::vector<int>& groups = {}) {
     Program program;
     program.name = name;
@@ -39,14 +39,14 @@ struct Recording {
     return tape.cell_number(std::make_shared<const Program>(std::move(program)));
   }
 
-  // `items`: count values for each field, field after field.
+  // `items`: `count` values per field, field by field.
   uint32_t group(uint32_t count, const Values& items) {
     tape.groups.push_back({static_cast<uint32_t>(tape.items.size()), count});
     tape.items.insert(tape.items.end(), items.begin(), items.end());
     return static_cast<uint32_t>(tape.groups.size()) - 1;
   }
 
-  // Returns the call's first value; the others follow it.
+  // Returns the call's first value; the others follow.
   uint32_t call(uint32_t cell, const Values& rows = {}, const Values& groups = {}) {
     const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
     tape.args.insert(tape.args.end(), rows.begin(), rows.end());
@@ -55,7 +55,7 @@ struct Recording {
     return tape.add_call(cell, first_arg, first_int);
   }
 
-  // Calls on the longest path, less one.
+  // The number of edges on the longest path.
   uint32_t height() const {
     std::vector<uint32_t> depth(tape.calls());
     for (uint32_t c = 0; c < tape.calls(); ++c)
@@ -70,11 +70,11 @@ struct Recording {
   }
 };
 
-// A recurrence over rows, with a cell for the state before the first.
+// A recurrence over rows, with a separate cell for the initial state.
 struct Lstm {
   uint32_t start, cell;
   Lstm(Recording& r, const std::string& name) : start(r.cell(name + ".start", 0, 2)), cell(r.cell(name, 3, 2)) {}
-  // The first output of each step; `backwards` from the end.
+  // Returns the first output of each step; `backwards` starts at the end.
   Recording::Values run(Recording& r, const Recording::Values& xs, bool backwards = false) const {
     Recording::Values hs(xs.size());
     uint32_t h = r.call(start);

@@ -1,4 +1,4 @@
-// Schedules of tapes made by hand: the shapes of the literature, and sizes.
+// Schedules of hand-built tapes: structures from the literature, and large sizes.
 #include "schedule/schedule.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ TEST(Schedule, OfNothingIsEmpty) {
   for (const Policy policy : policies) EXPECT_TRUE(run(r.tape, {}, policy).order.empty());
 }
 
-// ---- shapes of the literature
+// ---- structures from the literature
 
 TEST(Schedule, ChainsRunSideBySide) {
   Recording r;
@@ -104,7 +104,7 @@ TEST(Schedule, OfOneTreeReadsWell) {
             "  0 leaf × 3: 0 1 3\n"
             "  1 node × 1: 2\n"
             "  2 node × 1: 4\n"
-            "  3 loss × 5: 6 9 7 8 5\n");  // in the order of what they read: a b c ab top
+            "  3 loss × 5: 6 9 7 8 5\n");  // in the order of their arguments: a b c ab top
   EXPECT_EQ(print(run(r.tape, r.all(), Policy::depth), r.tape),
             "schedule 6 steps, 10 calls (depth)\n"
             "  0 leaf × 3: 0 1 3\n"
@@ -131,7 +131,7 @@ TEST(Schedule, TreeLstmWithALossAtEveryNode) {
   const size_t chain = t.r.height() - 1;  // of nodes
   EXPECT_EQ(bound(t.r), 1 + chain + 1);
   EXPECT_EQ(steps(t.r, Policy::automatic), bound(t.r));
-  EXPECT_EQ(steps(t.r, Policy::depth), 1 + 2 * chain + 1);  // losses beside nodes at every depth
+  EXPECT_EQ(steps(t.r, Policy::depth), 1 + 2 * chain + 1);  // losses and nodes alternate at every depth
   EXPECT_GT(steps(t.r, Policy::agenda), bound(t.r));
   EXPECT_EQ(run(t.r.tape, t.r.all(), Policy::automatic).how, "components");
 }
@@ -256,7 +256,7 @@ TEST(Schedule, TwoCellsThatAlternateAreOneComponent) {
   EXPECT_EQ(run(r.tape, r.all(), Policy::automatic).how, "components") << "agenda is at the bound: nothing is cut";
 }
 
-// Trees of unary and binary nodes, which feed each other in no regular order.
+// Trees of unary and binary nodes, which feed each other irregularly.
 TEST(Schedule, InsideAComponentTheBetterRuleDecides) {
   std::set<std::string_view> rules;
   for (uint32_t seed = 0; seed < 200; ++seed) {
@@ -305,7 +305,7 @@ TEST(Schedule, OfAChainOfManyCells) {
   uint32_t v = r.call(r.cell("leaf", 0));
   for (int i = 0; i < 1000; ++i) v = r.call(r.cell("c", 1), {v});
   for (const Policy policy : policies) EXPECT_EQ(steps(r, policy), 1001u) << name(policy);
-  r.call(1, {v});  // and now they are one component
+  r.call(1, {v});  // now they are one component
   for (const Policy policy : policies) EXPECT_EQ(steps(r, policy), 1002u) << name(policy);
   EXPECT_EQ(bound(r), 1002u);
 }
@@ -342,7 +342,7 @@ TEST(Schedule, RoundsLeaveOutWhatHasRun) {
   EXPECT_EQ(lower_bound(t.r.tape, rest), 1u);
 }
 
-// ---- what verify refuses
+// ---- errors that verify finds
 
 TEST(Schedule, VerifyFindsWhatIsWrong) {
   Recording r;
@@ -357,12 +357,12 @@ TEST(Schedule, VerifyFindsWhatIsWrong) {
     spoil(bad);
     EXPECT_THROW(verify(bad, r.tape, all), InternalError);
   };
-  refuses([](Schedule& s) { s.order[2] = s.order[1]; });                                // twice
-  refuses([](Schedule& s) { s.steps.pop_back(); });                                     // left out
-  refuses([](Schedule& s) { s.steps[0].cell = s.steps[1].cell; });                      // of another cell
+  refuses([](Schedule& s) { s.order[2] = s.order[1]; });                                // duplicate call
+  refuses([](Schedule& s) { s.steps.pop_back(); });                                     // missing call
+  refuses([](Schedule& s) { s.steps[0].cell = s.steps[1].cell; });                      // wrong cell
   refuses([](Schedule& s) { s.order[0] = 7; });                                         // no such call
-  refuses([](Schedule& s) { s.steps.insert(s.steps.begin(), {0, 0, 0}); });             // empty
-  refuses([](Schedule& s) { s.steps = {{1, 0, 2}, {0, 2, 3}}, s.order = {1, 2, 0}; });  // before what it reads
+  refuses([](Schedule& s) { s.steps.insert(s.steps.begin(), {0, 0, 0}); });             // empty step
+  refuses([](Schedule& s) { s.steps = {{1, 0, 2}, {0, 2, 3}}, s.order = {1, 2, 0}; });  // before its producer
   EXPECT_THROW(verify(good, r.tape, Values{0, 1}), InternalError);
   EXPECT_THROW(verify(good, r.tape, Values{1, 0, 2}), InternalError);
 }

@@ -57,15 +57,16 @@ TEST_F(Smiles, ReadsBonds) {
 }
 
 TEST_F(Smiles, Refuses) {
-  EXPECT_EQ(refusal(" \t"), "a SMILES is empty; it needs an atom");
-  EXPECT_EQ(refusal("CC(O"), "'CC(O' is no molecule");
-  EXPECT_EQ(refusal("C C"), "'C C' is no molecule: a SMILES is printable ASCII without blanks");
-  EXPECT_EQ(refusal("CO\xc2\xa0"), "'CO\xc2\xa0' is no molecule: a SMILES is printable ASCII without blanks");
+  EXPECT_EQ(refusal(" \t"), "the SMILES is empty; at least one atom is needed");
+  EXPECT_EQ(refusal("CC(O"), "'CC(O' is not a valid molecule");
+  EXPECT_EQ(refusal("C C"), "'C C' is not a valid molecule: a SMILES must be printable ASCII without blanks");
+  EXPECT_EQ(refusal("CO\xc2\xa0"),
+            "'CO\xc2\xa0' is not a valid molecule: a SMILES must be printable ASCII without blanks");
   EXPECT_EQ(refusal("C(C)(C)(C)(C)C"),
-            "'C(C)(C)(C)(C)C' is no molecule: Explicit valence for atom # 0 C, 5, is greater than permitted");
-  EXPECT_EQ(refusal("c1cc1"), "'c1cc1' is no molecule: Can't kekulize mol.  Unkekulized atoms: 0 1 2");
+            "'C(C)(C)(C)(C)C' is not a valid molecule: Explicit valence for atom # 0 C, 5, is greater than permitted");
+  EXPECT_EQ(refusal("c1cc1"), "'c1cc1' is not a valid molecule: Can't kekulize mol.  Unkekulized atoms: 0 1 2");
   EXPECT_EQ(refusal(std::string(1001, 'C')),
-            "'" + std::string(60, 'C') + "…' is no molecule: it has 1001 bytes; at most 1000 are read");
+            "'" + std::string(60, 'C') + "…' is not a valid molecule: it has 1001 bytes; at most 1000 are allowed");
 }
 
 TEST_F(Smiles, IsQuiet) {
@@ -98,12 +99,12 @@ TEST_F(Smiles, ReadsTables) {
   EXPECT_TRUE(std::isnan(found.rows[0].targets[0]));
   EXPECT_EQ(found.rows[0].targets[1], 0);
   EXPECT_EQ(found.rows[1].targets[0], -1.5f);
-  EXPECT_EQ(found.refused, std::vector<std::string>{path + ":3:12: 'CC(' is no molecule"});
+  EXPECT_EQ(found.refused, std::vector<std::string>{path + ":3:12: 'CC(' is not a valid molecule"});
   EXPECT_EQ(test::error_of([&] { read(path, {{"solubility"}}); }),
-            path + ": there is no column 'solubility'; there are 'name', 'toxic', 'logp', 'smiles'");
+            path + ": no column 'solubility'; the table has 'name', 'toxic', 'logp', 'smiles'");
 }
 
-// The files of MoleculeNet, where they are.
+// The files of MoleculeNet, if they are installed.
 struct File {
   const char* name;
   std::vector<std::string> targets;

@@ -18,7 +18,7 @@ std::atomic<size_t> largest{~size_t{0}};
     bytes.fetch_add(size, std::memory_order_relaxed);
   }
   if (size > largest.load(std::memory_order_relaxed)) throw std::bad_alloc();
-  // Not a byte more where it can be, so that the address sanitizer sees a read of the next.
+  // Allocates the exact size if possible, so that the address sanitizer detects reads past the end.
   void* p = alignment <= alignof(std::max_align_t)
                 ? std::malloc(size)
                 : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
@@ -28,7 +28,7 @@ std::atomic<size_t> largest{~size_t{0}};
 
 }  // namespace
 
-// The thread sanitizer brings its own; under it nothing is counted.
+// The thread sanitizer has its own operator new; under it nothing is counted.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define ESPALIER_OWN_NEW 0

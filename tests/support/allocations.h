@@ -4,18 +4,18 @@
 
 namespace espalier::test {
 
-// Those of all threads, from its making on. One at a time.
+// Counts the allocations of all threads during its lifetime. Only one may exist at a time.
 class Allocations {
  public:
   Allocations();
   ~Allocations();
   Allocations(const Allocations&) = delete;
   Allocations& operator=(const Allocations&) = delete;
-  long taken() const;          // and stops counting
-  size_t bytes_taken() const;  // likewise; what was given back is in it
+  long taken() const;          // stops counting
+  size_t bytes_taken() const;  // likewise; includes freed memory
 };
 
-// While it lives, no allocation above `bytes` succeeds. (Under the thread sanitizer all do.)
+// During its lifetime, allocations above `bytes` fail (except under the thread sanitizer).
 class LittleMemory {
  public:
   explicit LittleMemory(size_t bytes);

@@ -1,4 +1,4 @@
-// The path of a published data set: in $ESPALIER_DATA, else in data/ beside the sources. The file may be absent.
+// The path of a published data set: in $ESPALIER_DATA, else in data/ next to the sources. The file may not exist.
 #pragma once
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// What f throws, in its words.
+// The message of the exception that f throws.
 #pragma once
 #include <regex>
 #include <string>
@@ -17,7 +17,7 @@ std::string error_of(F f) {
   return "no error";
 }
 
-// The same where the user's line is not the point: "(model.cc)".
+// The same without line numbers: "(model.cc)".
 template <class F>
 std::string error_without_line(F f) {
   return std::regex_replace(error_of(f), std::regex(R"((\(\w+\.cc):\d+\))"), "$1)");

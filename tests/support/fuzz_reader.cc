@@ -12,10 +12,10 @@
 namespace espalier::test {
 
 void fuzz(const Reader& reader) {
-  for (const std::string& sound : reader.sound) reader.read(sound);
+  for (const std::string& valid : reader.valid) reader.read(valid);
   const char* asked = std::getenv("ESPALIER_FUZZ_INPUTS");
   const uint64_t inputs = asked ? std::strtoull(asked, nullptr, 10) : 10'000;
-  const Mutator mutate(reader.sound, reader.pieces);
+  const Mutator mutate(reader.valid, reader.pieces);
   uint64_t read = 0, refused = 0;
   for (uint64_t number = 0; number < inputs; ++number) {
     const std::string bytes = mutate(number);

@@ -1,6 +1,5 @@
-// A reader of files, on inputs that were sound once: what comes back is whole, or a DataError says why not. Nothing
-// crashes, nothing else is thrown, and no length in a file decides how much memory is taken. The sanitizers see the
-// rest.
+// Fuzzing of file readers with mutated inputs: a reader returns a complete result or throws a DataError. It must not
+// crash, throw anything else, or allocate memory by a length in the file. Sanitizers check the rest.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,16 +10,16 @@ namespace espalier::test {
 using Strings = std::vector<std::string>;
 
 struct Reader {
-  Strings sound, pieces;                         // as for a Mutator
-  std::function<void(const std::string&)> read;  // throws DataError, or asserts what must hold
-  bool takes_all = false;                        // nothing is refused
-  size_t memory = 1'000'000;                     // in bytes, beyond 1,000 for each of the input
+  Strings valid, pieces;                         // as for a Mutator
+  std::function<void(const std::string&)> read;  // throws DataError, or asserts properties of the result
+  bool takes_all = false;                        // every input is valid
+  size_t memory = 1'000'000;                     // limit in bytes, in addition to 1,000 per byte of input
 };
 
-// ESPALIER_FUZZ_INPUTS in the environment says how many inputs each reader gets.
+// The environment variable ESPALIER_FUZZ_INPUTS sets the number of inputs per reader.
 void fuzz(const Reader& reader);
 
-// The bytes of the file that `write` makes.
+// The bytes of the file that `write` creates.
 std::string written(const std::function<void(const std::string& path)>& write);
 
 }  // namespace espalier::test

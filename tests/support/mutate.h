@@ -1,4 +1,4 @@
-// Inputs that were sound once: made of others by a few random changes. The same on every platform.
+// Mutated inputs: valid ones with a few random changes. The same on every platform.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace espalier::test {
 
 class Mutator {
  public:
-  // Pieces are what the format is made of: they are put in at random places.
-  Mutator(std::vector<std::string> sound, std::vector<std::string> pieces)
-      : sound_(std::move(sound)), pieces_(std::move(pieces)) {}
+  // Pieces are tokens of the format, inserted at random positions.
+  Mutator(std::vector<std::string> valid, std::vector<std::string> pieces)
+      : valid_(std::move(valid)), pieces_(std::move(pieces)) {}
 
-  // Input `number` follows from the number alone.
+  // Input `number` depends on the number alone.
   std::string operator()(uint64_t number) const {
     Draw draw(number);
-    std::string bytes = pick(sound_, draw);
+    std::string bytes = pick(valid_, draw);
     for (uint64_t changes = 1 + draw.below(draw.below(4) == 0 ? 12 : 3); changes > 0; --changes) {
       if (bytes.empty()) bytes = pick(pieces_, draw);
       change(bytes, draw);
@@ -46,7 +46,7 @@ class Mutator {
         bytes.erase(at, 1 + draw.below(8));
         break;
       case 4:
-        if (draw.below(4) == 0) bytes.resize(at);  // cut off
+        if (draw.below(4) == 0) bytes.resize(at);  // truncated
         break;
       case 5:
       case 6:
@@ -55,8 +55,8 @@ class Mutator {
       case 7:
         bytes.insert(at, bytes.substr(draw.below(bytes.size()), draw.below(60)));
         break;
-      case 8: {  // the end of another
-        const std::string& other = pick(sound_, draw);
+      case 8: {  // the end of another input
+        const std::string& other = pick(valid_, draw);
         bytes.resize(at);
         bytes += other.substr(draw.below(other.size() + 1));
         break;
@@ -67,7 +67,7 @@ class Mutator {
       case 10:
         number_in_text(bytes, at, draw);
         break;
-      case 11:  // deep or long
+      case 11:  // deep nesting or a long run
         if (draw.below(8) == 0) {
           std::string many;
           const std::string& piece = pick(pieces_, draw);
@@ -78,7 +78,7 @@ class Mutator {
     }
   }
 
-  // Numbers at which lengths and offsets break.
+  // Values at which lengths and offsets overflow.
   static uint64_t telling(Draw& draw) {
     const uint64_t near = draw.below(5) - 2;  // wraps: -2 … 2
     const uint64_t around[] = {0,
@@ -104,7 +104,7 @@ class Mutator {
     bytes.replace(begin, end, (draw.below(6) == 0 ? "-" : "") + std::to_string(telling(draw)));
   }
 
-  std::vector<std::string> sound_, pieces_;
+  std::vector<std::string> valid_, pieces_;
 };
 
 }  // namespace espalier::test

@@ -1,4 +1,4 @@
-// Whether a sanitizer watches this test: its allocator keeps freed memory, and everything takes many times as long.
+// Whether a sanitizer is active: its allocator keeps freed memory, and everything is many times slower.
 #pragma once
 
 namespace espalier::test {

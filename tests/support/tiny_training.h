@@ -1,4 +1,4 @@
-// A small training whose every number is known again: what an engine must still do after an error.
+// A small, reproducible training run, to check that an engine still works after an error.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace espalier::test {
 
-// Losses of a few steps, then the values of all parameters.
+// The losses of a few steps, followed by the values of all parameters.
 std::vector<float> tiny_training(Engine& engine);
 
 }  // namespace espalier::test

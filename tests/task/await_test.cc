@@ -1,4 +1,4 @@
-// What can be awaited: the numbers, the choices by them, and when nobody waits.
+// Awaitables: values, choices by values, and awaits that do not wait.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -79,7 +79,7 @@ TEST_F(Awaited, spans_stay_where_they_are) {
   EXPECT_TRUE(run(engine, g, task()));
 }
 
-// The copies of values that are gone are not those of the values in their place.
+// Host copies of reverted values are not used for the values that replace them.
 TEST_F(Awaited, numbers_follow_reverts) {
   const Expr kept = list({1, 2});
   EXPECT_EQ(first(kept), 1);
@@ -126,20 +126,17 @@ TEST_F(Awaited, choices) {
 }
 
 TEST_F(Awaited, what_cannot_be) {
-  EXPECT_ERROR(ShapeError, "value: it is [2]; value() gives one number, values() gives all (@)", value(list({1, 2})));
+  EXPECT_ERROR(ShapeError, "value: it is [2]; value() reads a scalar, values() reads all elements (@)",
+               value(list({1, 2})));
   EXPECT_ERROR(IndexError, "topk: k = 3 of [2]; it must be 0…2 (@)", topk(list({1, 2}), 3));
   EXPECT_ERROR(IndexError, "topk: k = -1 of [2]; it must be 0…2 (@)", topk(list({1, 2}), -1));
   EXPECT_ERROR(GraphError, "argmax: an empty Expr is given; a value is needed (@)", argmax(Expr()));
-  EXPECT_ERROR(NumberError, "argmax: element 1 of [3] is nan; there is no choice among such (@)",
-               first(list({1, nan, 2})));
-  EXPECT_ERROR(NumberError, "topk: element 0 of [2] is nan; there is no choice among such (@)",
-               best(list({nan, 2}), 0));
-  EXPECT_ERROR(NumberError, "sample: element 2 of [3] is nan; there is no choice among such (@)",
-               drawn(list({1, 2, nan})));
-  EXPECT_ERROR(NumberError, "sample: the largest of the logits [2] is -inf; it must be finite (@)",
+  EXPECT_ERROR(NumberError, "argmax: element 1 of [3] is nan; nan cannot be compared (@)", first(list({1, nan, 2})));
+  EXPECT_ERROR(NumberError, "topk: element 0 of [2] is nan; nan cannot be compared (@)", best(list({nan, 2}), 0));
+  EXPECT_ERROR(NumberError, "sample: element 2 of [3] is nan; nan cannot be compared (@)", drawn(list({1, 2, nan})));
+  EXPECT_ERROR(NumberError, "sample: the largest logit of [2] is -inf; it must be finite (@)",
                drawn(list({-inf, -inf})));
-  EXPECT_ERROR(NumberError, "sample: the largest of the logits [2] is inf; it must be finite (@)",
-               drawn(list({0, inf})));
+  EXPECT_ERROR(NumberError, "sample: the largest logit of [2] is inf; it must be finite (@)", drawn(list({0, inf})));
   const Expr gone = list({1, 2});
   g.clear();
   EXPECT_ERROR(GraphError, "argmax: the value is stale; its graph was cleared, reverted or destroyed (@)",

@@ -1,5 +1,5 @@
-// Searches whose steps depend on scores: as many rounds as the longest example takes, whatever the beam and the batch;
-// and each example finds what it finds alone.
+// Beam search: as many rounds as the longest example needs, whatever the beam and the batch; each example finds the
+// same result as alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Decoder {
     float score = 0;
     nn::State state{};
   };
-  // Beginnings grow word by word until they have `length` words.
+  // Extends prefixes word by word up to `length` words.
   Task<std::vector<int>> search(Graph& g, int first, int length, int beam) const {
     std::vector<Hypothesis> open(1);
     open[0].words.push_back(first);
@@ -46,7 +46,7 @@ struct Decoder {
     }
     co_return open[0].words;
   }
-  // The same with a task for each beginning, awaited side by side.
+  // The same with one concurrent task per prefix.
   Task<float> extend(Graph& g, Hypothesis& h, int word) const {
     h.state = lstm(words(g, word), h.state);
     co_return co_await value(sum_elements(tanh(h.state.h)));
@@ -71,7 +71,7 @@ TEST_F(Beam, rounds_are_those_of_the_longest_example) {
           {.mode = Mode::infer});
       EXPECT_EQ(batch.rounds, 8) << beam << " " << examples;
       EXPECT_EQ(engine.counters().rounds, 8u);
-      // A step of each cell a round: all hypotheses of all examples are in it.
+      // One step of each cell per round: it holds all hypotheses of all examples.
       EXPECT_LE(engine.counters().steps, 8u * 5);
       for (size_t i = 0; i < examples; ++i) {
         Engine other;

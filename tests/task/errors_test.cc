@@ -1,4 +1,4 @@
-// Tasks that fail: which example is named, what of it stays, and what others see of it.
+// Tasks that fail: the example named in the error, what remains of it, and the effect on other examples.
 #include <cmath>
 #include <stdexcept>
 
@@ -9,7 +9,7 @@ namespace ESPALIER_FILE {
 
 TEST_P(TaskErrors, the_first_by_position_is_thrown) {
   auto f = [](Graph& g, int n) { return odd_ones_fail(g, n); };
-  // The second fails later than the third.
+  // The second example fails later than the third.
   EXPECT_ERROR(IndexError, "odd: 9 (example 1)", engine.record(std::vector<int>{2, 9, 3, 5}, f));
   EXPECT_ERROR(IndexError, "odd: 3 (example 3)", engine.record(std::vector<int>{2, 8, 0, 3}, f));
 }
@@ -31,7 +31,7 @@ TEST_P(TaskErrors, others_are_as_if_alone) {
   }
   EXPECT_EQ(batch.emitted("start").size(), 3u);
   EXPECT_EQ(batch.emitted("step").size(), 6u);
-  // What a failed example recorded before others did stays behind, and is never run.
+  // Calls that a failed example recorded before other examples' calls stay on the tape and are never run.
   const uint64_t calls = engine.counters().calls;
   (void)engine.tensors(batch.emitted("step"));
   EXPECT_EQ(engine.counters().calls, calls);
@@ -79,7 +79,7 @@ TEST_P(TaskErrors, an_error_from_within_is_named_once) {
   EXPECT_EQ(g.calls(), 0u);
 }
 
-// An error that is stored, and thrown again and again, is not the one that the examples fail with.
+// A stored exception that is thrown repeatedly: each example fails with its own copy.
 TEST_P(TaskErrors, a_stored_error_stays_as_it_is) {
   const std::exception_ptr stored = std::make_exception_ptr(IndexError("stored"));
   auto waits = [&](Graph& g, int) -> Task<int> {
@@ -110,7 +110,7 @@ TEST_P(TaskErrors, a_failed_round_fails_those_who_wait) {
     co_return static_cast<int>(v) > 0;
   };
   const auto batch = tight.record(std::vector<int>{10, 1 << 20}, f, {.skip_bad = true});
-  EXPECT_EQ(batch.failed.size(), GetParam() == 1 ? 2u : 1u);  // those of one thread share a round
+  EXPECT_EQ(batch.failed.size(), GetParam() == 1 ? 2u : 1u);  // examples of one thread share a round
   EXPECT_TRUE(error(batch.failed.back()).starts_with("plan: 8193 KiB are needed")) << error(batch.failed.back());
   if (GetParam() == 1) {
     EXPECT_EQ(batch.calls(), 0u);
@@ -136,7 +136,8 @@ TEST_P(TaskErrors, side_by_side_the_first_failure_counts) {
   EXPECT_EQ(engine.counters().rounds, 10u);
 }
 
-// A task waits, and is cancelled before the round, by a failure below an older sibling: nobody computes for it.
+// A task waits for a value and is cancelled before the round by a failure below an older sibling: the value is not
+// computed.
 TEST_P(TaskErrors, what_was_cancelled_waits_for_nothing) {
   auto fails = [](Graph& g) -> Task<int> {
     const float v = co_await value(number(g, 1));

@@ -1,4 +1,4 @@
-// Tasks that fail, for tests of one and of several threads; what they hold is counted.
+// Tasks that fail, for tests with one and several threads. Counts the objects they own.
 #pragma once
 #include <atomic>
 #include <string>

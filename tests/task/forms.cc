@@ -1,5 +1,5 @@
-// Every form of co_await that docs/tasks.md allows, in the places where g++ 12.2 gets the others wrong; compiled at -O0
-// and -O2, and run under the sanitizers. Objects are counted: one that is destroyed twice, or never, is seen.
+// Every form of co_await that docs/tasks.md allows, in the contexts where g++ 12.2 miscompiles other forms. Compiled at
+// -O0 and -O2, and run under the sanitizers. Objects are counted to detect double or missing destruction.
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -20,7 +20,7 @@ void expect(bool holds, const char* what) {
   std::printf("wrong: %s\n", what);
 }
 
-// Owns memory and is counted.
+// Owns memory; instances are counted.
 struct Counted {
   static inline int alive = 0;
   std::string text;
@@ -33,9 +33,11 @@ struct Counted {
 };
 std::string long_text(int i) { return "longer than what a string keeps inside itself " + std::to_string(i); }
 
-Expr number(Graph& g, float x) { return input(g, std::vector<float>{x}, {}) * 1; }  // waits, unlike one that has run
+Expr number(Graph& g, float x) {
+  return input(g, std::vector<float>{x}, {}) * 1;
+}  // not computed yet, so co_await waits
 
-// Without a local in the outermost block, where conditions go wrong.
+// No local variable in the outermost block, where g++ miscompiles conditions.
 Task<int> no_local(Graph& g) {
   while (true) {
     const float v = co_await value(number(g, 3));
@@ -146,7 +148,7 @@ Task<int> catches(Graph& g) {
   const int one = co_await no_local(g);
   co_return caught == long_text(6) && one == 1;
 }
-Task<int> refuses(Graph& g) {  // thrown where the coroutine is about to stop
+Task<int> refuses(Graph& g) {  // throws where the coroutine is about to suspend
   Engine other;
   Graph foreign = other.graph();
   const Expr x = number(foreign, 1);
@@ -180,7 +182,7 @@ struct Model {
   }
 };
 
-// ---- depth: at -O0 nothing is a tail call
+// ---- depth: at -O0 there are no tail calls
 Task<int> deep(Graph& g, int levels, float wait) {
   const Counted held("");
   if (levels == 0) {
@@ -191,7 +193,7 @@ Task<int> deep(Graph& g, int levels, float wait) {
   const int below = co_await deep(g, levels - 1, wait);
   co_return below + 1;
 }
-Task<int> around(Task<int> inner) {  // not begun before it is awaited: a chain of frames that own each other
+Task<int> around(Task<int> inner) {  // lazy: a chain of frames that own each other
   const int x = co_await inner;
   co_return x + 1;
 }

@@ -1,4 +1,4 @@
-// What tasks recorded in several threads and rounds, merged into one graph, and a dry run of it.
+// Tasks recorded in several threads and rounds, merged into one graph, and a dry run of it.
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>

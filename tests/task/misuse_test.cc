@@ -1,4 +1,4 @@
-// What tasks must not be used for, and what is said of it.
+// Misuse of tasks, and the error messages.
 #include "task/failing.h"
 
 namespace espalier::test {
@@ -13,16 +13,16 @@ TEST_P(TaskMisuse, a_task_is_awaited_once) {
     co_await t;
     co_return 0;
   };
-  EXPECT_ERROR(GraphError, "co_await: the task is empty; it was awaited before, or moved from (example 0)",
+  EXPECT_ERROR(GraphError, "co_await: the task is empty; it was already awaited or moved from (example 0)",
                engine.record(std::vector<int>{1}, twice));
-  EXPECT_ERROR(GraphError, "record: the task is empty; it was awaited before, or moved from (example 0)",
+  EXPECT_ERROR(GraphError, "record: the task is empty; it was already awaited or moved from (example 0)",
                engine.record(std::vector<int>{1}, [](Graph&, int) { return Task<int>(); }));
   auto in_all = [](Graph&, int) -> Task<int> {
     std::vector<Task<int>> tasks(1);
     co_await all(std::move(tasks));
     co_return 0;
   };
-  EXPECT_ERROR(GraphError, "all: the task is empty; it was awaited before, or moved from (example 0)",
+  EXPECT_ERROR(GraphError, "all: the task is empty; it was already awaited or moved from (example 0)",
                engine.record(std::vector<int>{1}, in_all));
 }
 
@@ -33,7 +33,8 @@ TEST_P(TaskMisuse, no_task_awaits_itself) {
   Task<int> a, b;
   a = awaits(b);
   b = awaits(a);
-  EXPECT_ERROR(GraphError, "co_await: the task is being awaited; that is possible once", run(engine, g, awaits(a)));
+  EXPECT_ERROR(GraphError, "co_await: the task is already being awaited; a task can be awaited only once",
+               run(engine, g, awaits(a)));
 }
 
 TEST_P(TaskMisuse, foreign_values) {
@@ -55,13 +56,13 @@ TEST_P(TaskMisuse, what_others_recorded_cannot_be_reverted) {
     const float v = co_await value(number(g, 2));
     const Graph::Mark after = g.mark();
     (void)number(g, v);
-    g.revert(after);  // its own, since it waited
+    g.revert(after);  // taken after the wait: valid
     g.revert(before);
     co_return 0;
   };
   EXPECT_ERROR(GraphError,
-               "revert: the mark, at 0 calls, is from before the last co_await; others may have recorded since, so "
-               "take a new one (example 0)",
+               "revert: the mark at 0 calls is older than the last co_await; other examples may have recorded since; "
+               "take a new mark (example 0)",
                engine.record(std::vector<int>{1, 2}, f));
   auto computed = [&](Graph& g, int) -> Task<int> {
     const Expr x = number(g, 2);
@@ -74,8 +75,8 @@ TEST_P(TaskMisuse, what_others_recorded_cannot_be_reverted) {
   };
   Graph g = engine.graph();
   EXPECT_ERROR(GraphError,
-               "revert: the mark, at 2 calls, is from before the last co_await; others may have recorded since, so "
-               "take a new one",
+               "revert: the mark at 2 calls is older than the last co_await; other examples may have recorded since; "
+               "take a new mark",
                run(engine, g, computed(g, 0)));
 }
 
@@ -90,7 +91,7 @@ TEST_P(TaskMisuse, a_graph_that_is_recorded_is_not_cleared) {
   EXPECT_EQ(batch.results, (std::vector<int>{2, 3}));
   ASSERT_EQ(batch.failed.size(), 1u);
   EXPECT_EQ(error(batch.failed[0]),
-            "clear: the graph is being recorded, by others, too; clear it when record or run has ended (example 1)");
+            "clear: the graph is still being recorded; clear it after record or run has returned (example 1)");
 }
 
 TEST_P(TaskMisuse, run_is_not_for_a_graph_that_is_recorded) {
@@ -118,7 +119,7 @@ TEST_P(TaskMisuse, run_is_not_for_a_graph_that_is_recorded) {
 
 TEST_P(TaskMisuse, run_speaks_for_itself) {
   Graph g = engine.graph();
-  EXPECT_ERROR(GraphError, "run: the task is empty; it was awaited before, or moved from", run(engine, g, Task<int>()));
+  EXPECT_ERROR(GraphError, "run: the task is empty; it was already awaited or moved from", run(engine, g, Task<int>()));
   EXPECT_ERROR(GraphError, "run: the task still waits after 3 rounds; it must end, or max_rounds be larger (@)",
                run(engine, g, odd_ones_fail(g, 4), 3));
 }

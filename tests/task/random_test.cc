@@ -1,4 +1,4 @@
-// What a task draws depends on the seed and the example, not on who else waits, nor on whether anybody had to.
+// Random draws of a task depend on the seed and the example, not on other examples or on whether the task had to wait.
 #include <gtest/gtest.h>
 
 #include <espalier/espalier.h>
@@ -10,7 +10,7 @@ using Draws = std::vector<uint64_t>;
 
 Expr zeros_of(Graph& g, int n) { return input(g, std::vector<float>(static_cast<size_t>(n), 0.f), {n}) * 1; }
 
-// A choice, a number, and how many elements dropout left, `times` over.
+// `times` times: a choice, a random number, and the number of elements that dropout kept.
 Task<Draws> draw(Graph& g, int times) {
   Draws drawn;
   for (int i = 0; i < times; ++i) {
@@ -30,7 +30,7 @@ TEST(TaskRandom, numbers_are_the_examples_own) {
   Engine engine;
   const auto all_of_them = engine.record(times, f, {.ids = ids, .epoch = 2});
   EXPECT_NE(all_of_them.results[0][0], all_of_them.results[2][0]);
-  for (const bool immediate : {false, true})  // where every value is computed at once, nobody waits
+  for (const bool immediate : {false, true})  // in immediate mode no task waits
     for (const int threads : {1, 2}) {
       EngineOptions options;
       options.immediate = immediate;
@@ -73,7 +73,7 @@ TEST(TaskRandom, numbers_are_the_strands_own) {
   EXPECT_EQ(a[1], b[1]);
   EXPECT_EQ(a[2], b[2]);
   EXPECT_EQ(a[4], b[4]);
-  EXPECT_EQ(a[6], b[6]);  // of the task itself, after its parts
+  EXPECT_EQ(a[6], b[6]);  // of the task itself, after its forks
   EXPECT_TRUE(std::equal(a[0].begin(), a[0].end(), b[0].begin()));
   for (size_t i = 0; i < a.size(); ++i)
     for (size_t k = 0; k < i; ++k) EXPECT_NE(a[i][1], a[k][1]) << i << " " << k;

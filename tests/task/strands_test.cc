@@ -1,5 +1,5 @@
-// Random trees of tasks that wait, follow each other, run side by side, throw and catch, against what a plain recursion
-// says of the same tree.
+// Random trees of tasks that wait, run in sequence or concurrently, throw and catch, compared with a plain recursion
+// over the same tree.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace ESPALIER_FILE {
 
 struct Tree {
   enum Kind { waits, throws, catches, in_turn, side_by_side } kind;
-  int number = 0;  // of waits; what is thrown
+  int number = 0;  // number of waits, or the value thrown
   std::vector<Tree> parts{};
 };
 
@@ -107,11 +107,11 @@ TEST(Strands, mean_what_a_recursion_means) {
           << "seed " << seed << " example " << batch.positions[k];
     for (const Failure& failure : batch.failed) {
       const std::string expected = said([&] { return meaning(trees[failure.example]); });
-      ASSERT_EQ(said([&]() -> int { std::rethrow_exception(failure.error); }), expected)  // a class of the user's
+      ASSERT_EQ(said([&]() -> int { std::rethrow_exception(failure.error); }), expected)  // a user-defined class
           << "seed " << seed;
     }
     ASSERT_EQ(Alive::count, 0) << "seed " << seed;
-    (void)engine.record(trees, f, {.skip_bad = true, .max_rounds = 2});  // some are cancelled where they stand
+    (void)engine.record(trees, f, {.skip_bad = true, .max_rounds = 2});  // cancels some in the middle
     ASSERT_EQ(Alive::count, 0) << "seed " << seed;
   }
 }

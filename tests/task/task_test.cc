@@ -1,4 +1,4 @@
-// Tasks: what they compute, in how many rounds, and how deep they may go.
+// Tasks: results, number of rounds, and nesting depth.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -102,7 +102,7 @@ TEST(Task, may_give_nothing) {
   EXPECT_EQ(seen[2], 2);
 }
 
-// A task that holds on to its example: also to one that the range makes only when asked.
+// A task that refers to its example, also if the range generates examples on access.
 Task<size_t> length(Graph& g, const std::string& text) {
   const float n = co_await value(number(g, static_cast<float>(text.size())));
   co_return text.size() == static_cast<size_t>(n) ? text.size() : 0;
@@ -124,7 +124,7 @@ TEST(Task, may_be_moved_from_place_to_place) {
   Graph g = engine.graph();
   Task<int> a = count_down(g, 2), b = std::move(a);
   a = count_down(g, 1);
-  a = std::move(b);  // the one of 1 is cancelled before it began
+  a = std::move(b);  // the task of 1 is cancelled before it starts
   EXPECT_EQ(run(engine, g, std::move(a)), 2);
 }
 

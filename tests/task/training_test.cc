@@ -1,4 +1,4 @@
-// Training through tasks: what was recorded in several rounds is differentiated once.
+// Training through tasks: calls recorded in several rounds are differentiated in one backward pass.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 
 #include <espalier/espalier.h>
 #include "param/gradient_state.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier::test {
 namespace ESPALIER_FILE {
 
-// Reads letters; after each it is asked which it expects next, and that one is read, too.
+// Reads letters. After each one it predicts the next letter, and reads its prediction as well.
 struct Speller {
   nn::Embedding letters;
   nn::LSTM lstm;
@@ -33,7 +33,7 @@ struct Speller {
     }
     co_return sum(losses);
   }
-  // The same with the guesses known.
+  // The same with given guesses.
   Expr loss_of(Graph& g, const std::vector<int>& word, const std::vector<int>& guesses) const {
     nn::State s;
     std::vector<Expr> losses;
@@ -82,7 +82,7 @@ TEST_P(TaskTraining, gradients_are_those_without_waiting) {
   }
 }
 
-// Of the task's own loss: it is recorded, waits and chooses anew for every difference.
+// Finite differences of the task's loss. The task is recorded, waits and chooses again for every difference.
 TEST_P(TaskTraining, gradients_are_slopes) {
   Parameters params(5);
   const Speller model(params);
@@ -99,7 +99,7 @@ TEST_P(TaskTraining, gradients_are_slopes) {
   auto loss_with = [&](float& weight, float now) {
     const float before = std::exchange(weight, now);
     const double loss = gradients().state().loss.get();
-    EXPECT_EQ(guesses, chosen);  // else there is a step between the two
+    EXPECT_EQ(guesses, chosen);  // else the loss is discontinuous between the two
     weight = before;
     return loss;
   };
@@ -108,7 +108,7 @@ TEST_P(TaskTraining, gradients_are_slopes) {
     const Tensor gradient = expected.of(p);
     const float largest = std::abs(std::ranges::max(gradient.data, {}, [](float x) { return std::abs(x); }));
     for (size_t e = 0; e < gradient.data.size(); e += 7, ++checked) {
-      float& weight = p.slot()->data.host_to_write()[e];
+      float& weight = p.storage()->data.host_to_write()[e];
       const float above = weight + 0x1p-8f, below = weight - 0x1p-8f;
       const double slope = (loss_with(weight, above) - loss_with(weight, below)) / static_cast<double>(above - below);
       EXPECT_NEAR(static_cast<double>(gradient.data[e]), slope, 1e-3 * static_cast<double>(largest)) << p.name() << e;

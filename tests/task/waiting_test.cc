@@ -1,4 +1,4 @@
-// The engine advances whatever waits: here state machines written by hand, with no coroutine in sight.
+// The engine advances any implementation of Waiting: here hand-written state machines without coroutines.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace espalier::test {
 namespace {
 
-// Doubles x until it is at least `limit`; gives how often.
+// Doubles x until it is at least `limit`. Returns the number of doublings.
 struct Doubling {
   Expr x;
   float limit;
@@ -22,7 +22,7 @@ class Machine final : public detail::Waiting {
  public:
   Machine(Graph& g, Doubling d, std::optional<int>& into) : graph_(g), d_(d), into_(into) { ++alive; }
   ~Machine() override { --alive; }
-  void advance(std::vector<detail::Wanted>& wanted) override {
+  void advance(std::vector<detail::RequestedValue>& wanted) override {
     if (times_ == d_.fails_at) throw Error("doubling: it was to fail");
     if (times_++ > 0) d_.x = d_.x * 2;
     if (static_cast<float>(times_) <= d_.limit) return wanted.push_back({d_.x, {"machine.cc", 7}});

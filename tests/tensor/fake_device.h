@@ -1,5 +1,5 @@
-// A device for tests: its memory is the host's, at addresses of its own. It counts what is copied, fills what it lends
-// with NaN, and complains where it is given memory that is not its own, or does not get back what it lent.
+// A device for tests, in separate host memory. It counts copies, fills allocations with NaN, and reports pointers
+// outside its memory and leaks.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "param/gradient_state.h"
 #include "tensor/clip.h"
 #include "tensor/device_memory.h"
-#include "tensor/numbers.h"
+#include "tensor/mirrored_buffer.h"
 
 namespace espalier {
 
@@ -29,7 +29,7 @@ class FakeDevice final : public DeviceMemory {
   void* allocate(size_t bytes) override {
     ++allocations;
     auto memory = std::make_unique<char[]>(bytes);
-    std::memset(memory.get(), 0xff, bytes);  // NaN, and -1
+    std::memset(memory.get(), 0xff, bytes);  // NaN as float, -1 as int
     void* at = memory.get();
     lent_[at] = {std::move(memory), bytes};
     return at;
@@ -110,7 +110,7 @@ class FakeDevice final : public DeviceMemory {
         to[i * width + k] = (pairs[i].a < 0 ? 0 : of(a, pairs[i].a, k)) + (pairs[i].b < 0 ? 0 : of(b, pairs[i].b, k));
   }
 
-  // That a stretch lies in what was lent.
+  // Checks that a range lies inside an allocation.
   void need(const void* at, size_t bytes) const {
     if (bytes == 0) return;
     auto it = lent_.upper_bound(at);
@@ -129,11 +129,11 @@ class FakeDevice final : public DeviceMemory {
   std::map<const void*, Lent> lent_;
 };
 
-// Puts gradients on a device as if they had been computed there: the host has none of their values.
+// Moves gradients to a device as if they had been computed there: the host copies are stale.
 inline void put_on(DeviceMemory& device, detail::GradientState& gradients) {
   for (size_t i = 0; i < gradients.used; ++i) {
     const std::vector<float> values = gradients.entries[i].values.host();
-    Numbers there;
+    MirroredFloats there;
     device.upload(values.data(), values.size() * sizeof(float), there.renew_on(device, values.size()));
     gradients.entries[i].values = std::move(there);
   }

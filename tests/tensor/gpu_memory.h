@@ -1,19 +1,19 @@
-// The memory of the first GPU, for tests of what is done there; they are skipped, with the reason, where there is none.
+// The memory of the first GPU, for tests. Without a GPU they are skipped, with the reason.
 #pragma once
 #include <string>
 
 #include <espalier/engine/engine.h>
 #include <espalier/expr/functions.h>
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier {
 
 struct Gpu {
   DeviceMemory* memory = nullptr;
-  std::string why;  // there is none
+  std::string why;  // the reason why there is no GPU
 
   Gpu() {
-    // Parameters lie where an engine has used them.
+    // An engine moves the parameters it uses to its device.
     Parameters params;
     const Parameter p = Scope(params).add("p", {1});
     try {
@@ -22,7 +22,7 @@ struct Gpu {
       Engine engine(options);
       Graph graph = engine.graph();
       engine.value(sum_elements(row(graph, p)));
-      memory = p.slot()->data.device();
+      memory = p.storage()->data.device();
       why = "the executor keeps no parameters on its device";
     } catch (const DeviceError& e) {
       why = e.what();

@@ -32,15 +32,15 @@ TEST(Minibatches, HoldEveryExampleOnce) {
 TEST(Minibatches, FollowFromSeedAndEpochAlone) {
   const auto ids = flat(minibatches(100, 10, 7, 0));
   EXPECT_EQ(ids, flat(minibatches(100, 10, 7, 0)));
-  EXPECT_EQ(ids, flat(minibatches(100, 32, 7, 0)));  // cuts do not change the order
+  EXPECT_EQ(ids, flat(minibatches(100, 32, 7, 0)));  // the batch size does not change the order
   EXPECT_NE(ids, flat(minibatches(100, 10, 7, 1)));
   EXPECT_NE(ids, flat(minibatches(100, 10, 8, 0)));
   EXPECT_EQ(flat(minibatches(10, 4, 1, 0)),
-            (std::vector<uint64_t>{0, 9, 5, 1, 2, 3, 8, 7, 6, 4}));  // on every platform
+            (std::vector<uint64_t>{0, 9, 5, 1, 2, 3, 8, 7, 6, 4}));  // the same on every platform
 }
 
 TEST(Minibatches, EveryPlaceIsEquallyLikely) {
-  std::vector<std::vector<int>> count(5, std::vector<int>(5));  // [id][place]
+  std::vector<std::vector<int>> count(5, std::vector<int>(5));  // [id][position]
   for (uint64_t epoch = 0; epoch < 10'000; ++epoch) {
     const auto ids = flat(minibatches(5, 5, 11, epoch));
     for (size_t place = 0; place < 5; ++place) ++count[ids[place]][place];
@@ -64,7 +64,7 @@ TEST(Minibatches, ABatchOfNoneIsAnError) {
     minibatches(1000, 0, 7, 0);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "minibatches: a batch of 0 of 1000 examples; it must hold at least 1");
+    EXPECT_STREQ(error.what(), "minibatches: batch = 0 for 1000 examples; it must be at least 1");
   }
 }
 

@@ -1,4 +1,4 @@
-// Progress as text, with a clock that the test sets.
+// The text of Progress, with a clock controlled by the test.
 #include <espalier/train/progress.h>
 
 #include <limits>
@@ -19,7 +19,7 @@ struct Stage {
   Progress::Screen terminal(int width = 80) {
     return {.out = &out, .terminal = true, .width = width, .seconds = [this] { return now; }};
   }
-  std::string take() {  // what was drawn since the last call
+  std::string take() {  // returns the output since the last call
     std::string text = out.str();
     out.str("");
     return text;
@@ -72,7 +72,7 @@ TEST(Progress, NeverFillsTheLastColumn) {
     s.take();
     bar.advance(100, {{"loss", 0.5}});
     std::string text = s.take();
-    return text.substr(1, text.size() - 4);  // less \r and the clearing
+    return text.substr(1, text.size() - 4);  // without \r and the clearing sequence
   };
   EXPECT_EQ(line(60), "learn  10% ---------  100/1,000  100/s  0:09 left  loss 0.5");
   EXPECT_EQ(line(50), "learn  10%  100/1,000  100/s  0:09 left  loss 0.5");
@@ -176,7 +176,7 @@ TEST(Progress, SpeaksOnStderr) {
   {
     Progress("x", 10).advance(10);
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr().rfind("x: 10/10 (100%)", 0), 0u);  // a file is no terminal
+  EXPECT_EQ(testing::internal::GetCapturedStderr().rfind("x: 10/10 (100%)", 0), 0u);  // a file is not a terminal
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 

@@ -1,4 +1,4 @@
-// A small training for valgrind: trees, lookups, rounds, an arena that grows and moves, several engines.
+// A small training run for valgrind: trees, lookups, rounds, a growing arena, several engines.
 #include <cstdio>
 
 #include <espalier/espalier.h>

@@ -1,4 +1,4 @@
-// espalier bench: how fast the models of the published benchmarks run, and where their time goes.
+// espalier bench: measures the speed of the models of published benchmarks, and where the time goes.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <espalier/data/binary_tree.h>
 #include "bench/names.h"
 #include "bench/report.h"
 #include "command.h"
@@ -19,7 +20,7 @@ namespace {
 
 using namespace bench;
 
-// Lists give a row for every combination.
+// Lists give one row per combination.
 struct Settings {
   std::vector<std::string> named;
   std::vector<const TaskKind*> tasks;
@@ -62,7 +63,7 @@ int run(const Settings& s) {
   bool first = true;
   for (const TaskKind* kind : s.tasks) {
     for (const Setup& setup : setups(s)) {
-      const std::unique_ptr<Task> task = kind->make(s.sizes);  // each row trains anew
+      const std::unique_ptr<Task> task = kind->make(s.sizes);  // a new model per row
       const Row row{std::string(kind->name), setup, measure(*task, setup)};
       if (std::exchange(first, false) && !s.json) fmt::print("{}", table_head(s.devices.back()));
       fmt::print("{}", s.json ? json(row) : table_line(row));
@@ -89,13 +90,13 @@ std::vector<std::string> parts_of(const std::vector<std::string>& words) {
 [[noreturn]] void refuse(const std::string& what, const std::string& given, const std::vector<std::string>& known) {
   const std::string meant = nearest(given, known);
   throw CLI::ValidationError(fmt::format("there is no {} '{}'", what, given) +
-                             (meant.empty() ? fmt::format("; there is {}", fmt::join(known, ", "))
+                             (meant.empty() ? fmt::format("; must be one of {}", fmt::join(known, ", "))
                                             : fmt::format("; did you mean '{}'?", meant)));
 }
 
 enum class Takes { one, list };
 
-// An option whose value is one of a few words, or a list of them with commas.
+// An option whose value is one of several names, or a comma-separated list of them.
 template <class T, size_t n>
 void add_words(CLI::App& app, const std::string& option, const Names<T, n>& names, Takes takes, std::vector<T>& values,
                const std::string& what) {
@@ -121,8 +122,8 @@ void add_numbers(CLI::App& app, const std::string& option, std::vector<int>& val
       int found = 0;
       const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), found);
       if (error != std::errc{} || end != part.data() + part.size() || found < 1)
-        throw CLI::ValidationError(fmt::format("{} is '{}'; whole numbers of 1 or more are needed, with commas between",
-                                               option, words.back()));
+        throw CLI::ValidationError(
+            fmt::format("{} is '{}'; must be comma-separated integers >= 1", option, words.back()));
       values.push_back(found);
     }
     return true;
@@ -145,48 +146,49 @@ std::vector<const TaskKind*> tasks_named(const std::vector<std::string>& words) 
 void check(const Settings& s) {
   for (const TaskKind* kind : s.tasks)
     if (!s.sizes.data.empty() && !kind->reads_data)
-      throw CLI::ValidationError(fmt::format("{} takes no --data; its examples are generated", kind->name));
+      throw CLI::ValidationError(fmt::format("{} does not take --data; its examples are generated", kind->name));
 }
 
 }  // namespace
 
 void add_bench(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("bench", "Measure how fast models run, and where their time goes");
+  CLI::App* app = program.add_subcommand("bench", "Measure the speed of models, and where the time goes");
   std::string footer = "Tasks\n";
   for (const TaskKind& kind : published_kinds()) footer += fmt::format("  {:<12} {}\n", kind.name, kind.what);
-  footer += "and those of espalier train under their names, in training, where they have another (espalier tasks)\n";
+  footer += "and every task of espalier train with another name (see 'espalier tasks'), in training only\n";
   app->footer(
       footer +
       "\n"
-      "A row stands for each combination of the lists. Columns: steps of a minibatch and the fewest that any order\n"
-      "has; host work in µs an example; shares of the wall time in %; roofline: the rate of the matrix products\n"
-      "that the model's formulas need, over the best rate of a large product, measured in between.\n"
+      "Prints one row per combination of the lists. Columns: steps per minibatch and their lower bound; host time per\n"
+      "example; shares of the wall time in %; roofline: the rate of the model's matrix products, relative to the best\n"
+      "rate of a large product, which is measured between the windows; peak memory; loss.\n"
       "\n"
-      "On a GPU, which works beside the host, record, schedule and plan are shares of the wall time, and gather to\n"
-      "walk shares of the time in which the device was busy: in a short window of its own, in which every launch is\n"
-      "timed. GPU µs: that time, an example; if host µs over threads is more, the GPU waits for the host. A walk is\n"
-      "many narrow steps in one launch. MB: of rows, parameters, gradients and the optimiser's state, on the GPU.");
+      "A GPU runs asynchronously: there, record, schedule and plan are shares of the wall time, and the others are\n"
+      "shares of the device time, measured in a separate short window in which every launch is timed. walk: the\n"
+      "persistent kernels, which run many narrow steps in one launch. GPU µs: device time per example; if host µs\n"
+      "divided by the number of threads is larger, the GPU waits for the host. MB: rows, parameters, gradients and\n"
+      "optimiser state on the GPU.");
   const auto s = std::make_shared<Settings>();
-  app->add_option("TASK", s->named, "What to run, one or several; see below")->type_name("")->required();
-  add_words(*app, "--policy", policies, Takes::list, s->policies, "How calls are batched, a list with commas [auto]");
-  add_words(*app, "--mode", modes, Takes::list, s->modes, "Training or only forward, a list with commas [train]");
-  add_numbers(*app, "--batch", s->batches, "Examples in a minibatch [64]");
-  add_numbers(*app, "--threads", s->threads, "Threads that record and run [1]");
-  add_numbers(*app, "--ahead", s->ahead, "Threads that prepare whole minibatches ahead of the one that runs [0]");
-  add_words(*app, "--device", devices, Takes::one, s->devices, "What computes [cpu]");
-  add_words(*app, "--precision", precisions, Takes::one, s->precisions, "Of products [f32]");
-  add_number(*app, "--dim", s->sizes.dim, 1, "D", "Numbers in an embedding, for fold-tree in a state [as published]");
-  add_number(*app, "--hidden", s->sizes.hidden, 1, "H", "Numbers in a hidden state [as published]");
-  add_number(*app, "--leaves", s->sizes.leaves, 1, "L", "Leaves of a fold-tree [128]");
-  add_words(*app, "--shape", shapes, Takes::one, s->shapes, "Of a fold-tree [random]");
-  add_number(*app, "--vocab", s->sizes.vocab, 3, "N", "Most frequent words that lm knows [10000]");
-  app->add_option("--data", s->sizes.data, "A file of examples, as published [generated alike]")->type_name("PATH");
-  add_number(*app, "--seconds", s->seconds, 0.0, "S", "Length of a window [2]");
-  add_number(*app, "--reps", s->windows, 1, "R", "Windows, of which the median counts [3]");
-  add_number(*app, "--seed", s->sizes.seed, uint64_t{0}, "N", "What examples and parameters follow from [1]");
-  app->add_flag("--no-memoise", s->each_alone, "Compute equal leaves each time they occur");
-  app->add_flag("--profile", s->profile, "What each cell took, below its row; with --json, to stderr");
-  app->add_flag("--json", s->json, "An object on a line for each row, in place of the table");
+  app->add_option("TASK", s->named, "One or more tasks; see below")->type_name("")->required();
+  add_words(*app, "--policy", policies, Takes::list, s->policies, "Batching policy, or a comma-separated list [auto]");
+  add_words(*app, "--mode", modes, Takes::list, s->modes, "Training or inference, or a comma-separated list [train]");
+  add_numbers(*app, "--batch", s->batches, "Examples per minibatch [64]");
+  add_numbers(*app, "--threads", s->threads, "Number of threads [1]");
+  add_numbers(*app, "--ahead", s->ahead, "Threads that prepare minibatches ahead of the running one [0]");
+  add_words(*app, "--device", devices, Takes::one, s->devices, "Device [cpu]");
+  add_words(*app, "--precision", precisions, Takes::one, s->precisions, "Precision of matrix products [f32]");
+  add_number(*app, "--dim", s->sizes.dim, 1, "D", "Embedding size; for fold-tree, size of the state [as published]");
+  add_number(*app, "--hidden", s->sizes.hidden, 1, "H", "Hidden units [as published]");
+  add_number(*app, "--leaves", s->sizes.leaves, 1, "L", "Leaves per tree of fold-tree [128]");
+  add_words(*app, "--shape", shapes, Takes::one, s->shapes, "Shape of the trees of fold-tree [random]");
+  add_number(*app, "--vocab", s->sizes.vocab, 3, "N", "Vocabulary size of lm: the most frequent words [10000]");
+  app->add_option("--data", s->sizes.data, "File of examples [generated]")->type_name("PATH");
+  add_number(*app, "--seconds", s->seconds, 0.0, "S", "Duration of a measurement window in seconds [2]");
+  add_number(*app, "--reps", s->windows, 1, "R", "Number of windows; the median is reported [3]");
+  add_number(*app, "--seed", s->sizes.seed, uint64_t{0}, "N", "Random seed of examples and parameters [1]");
+  app->add_flag("--no-memoise", s->each_alone, "Do not memoise equal calls, such as lookups of the same row");
+  app->add_flag("--profile", s->profile, "Print the time of each cell below the row; with --json, to stderr");
+  app->add_flag("--json", s->json, "Print one JSON object per line instead of the table");
   app->callback([=] {
     s->tasks = tasks_named(s->named);
     s->sizes.shape = s->shapes.back();

@@ -7,7 +7,7 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include "base/workers.h"
-#include "exec/cpu/product.h"
+#include "exec/cpu/product/product.h"
 #include "exec/executor.h"
 
 namespace espalier::app::bench {

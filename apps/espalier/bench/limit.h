@@ -1,4 +1,4 @@
-// ProductLimit: what this machine can do, for the roofline.
+// ProductLimit: the peak rate of matrix products on this machine, for the roofline.
 #pragma once
 #include <memory>
 
@@ -6,10 +6,9 @@
 
 namespace espalier::app::bench {
 
-// The best rate of a large product, in the precision of the measured work. On the CPU: on as many threads as it has,
-// each with a product of its own, for threads of the engine share no product either. On a GPU: by the code that
-// multiplies for the engine. Sampled between the windows of a measurement, so that both meet the same neighbours on
-// the machine.
+// The best rate of a large product, in the precision of the measured work. On the CPU: with the same number of threads,
+// each computing a separate product, because the engine's threads do not share products either. On a GPU: with the
+// engine's own product code. Sampled between the measurement windows, so that both see the same load on the machine.
 class ProductLimit {
  public:
   static std::unique_ptr<ProductLimit> of(const EngineOptions& engine);

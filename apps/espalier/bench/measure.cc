@@ -19,15 +19,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Counts are means over the first minibatches: as many as these, unless they take too long.
+// Counts are means over this number of first minibatches, or fewer if they take longer than counting_s.
 constexpr int counted_minibatches = 8;
 constexpr double counting_s = 10;
-// How far the host may be ahead of the device.
+// How many minibatches the host may be ahead of the device.
 constexpr size_t minibatches_ahead = 2;
-// Of a window in which launches are timed.
+// Maximum duration of the window in which launches are timed.
 constexpr double timed_s = 0.5;
 
-// ---- memory: the peak of the resident set, of which Linux keeps count, or that of the device
+// ---- peak memory: the resident set as counted by Linux, or device memory
 
 void forget_peak(const Setup& setup) {
   if (setup.on_gpu())
@@ -50,7 +50,7 @@ double median(std::vector<double> values) {
   return n == 0 ? 0 : (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-// ---- what was run
+// ---- measurement loop
 
 struct Window {
   double examples = 0, tokens = 0, product_flops = 0, loss = 0, seconds = 0, update_s = 0;
@@ -63,11 +63,11 @@ class Loop {
       work_.push_back({static_cast<double>(task.tokens(i)), passes() * task.product_flops(i)});
     if (setup.ahead == 0) return;
     Task::Losses losses = task.losses();
-    if (losses == nullptr) throw Error("bench: this task waits for values while it records: --ahead cannot be used");
+    if (losses == nullptr) throw Error("bench: this task waits for values while recording, so --ahead cannot be used");
     pipeline_.emplace(engine_, setup.ahead, std::move(losses), setup.mode);
   }
 
-  // Runs a few minibatches, which lets memory grow, and counts what they take.
+  // Runs a few minibatches, so that memory is allocated, and counts their calls, steps, launches and bytes.
   void warm_up(Result& r) {
     const auto start = Clock::now();
     Window ignored;
@@ -89,7 +89,7 @@ class Loop {
 
   Window window() { return window(setup_.seconds); }
 
-  // The last one, in which launches are timed: what the counters say afterwards is its own.
+  // The last window, with timed launches. Resets the counters, which then describe this window alone.
   Window timed_window() {
     engine_.reset_counters();
     engine_.set_timed(true);
@@ -100,7 +100,7 @@ class Loop {
   Counters counters() const { return engine_.counters(); }
 
  private:
-  // On a GPU minibatches overlap: the window ends when all of its work has.
+  // On a GPU minibatches overlap: the window ends when all of its work is done.
   Window window(double seconds) {
     Window w;
     const auto start = Clock::now();
@@ -119,10 +119,10 @@ class Loop {
     double tokens, product_flops;
   };
 
-  // Forward; in training, gradients of vectors and of weights, too.
+  // Forward; in training, also the gradients of vectors and of weights.
   double passes() const { return setup_.mode == Mode::train ? 3 : 1; }
 
-  // One minibatch. Returns the fewest steps that any schedule of it has, if asked for.
+  // Runs one minibatch. Returns the lower bound on its steps if `with_bound`.
   double run(Window& w, bool with_bound) {
     const Minibatch& minibatch = next();
     auto batch = task_.record(engine_, minibatch, setup_.mode);
@@ -139,7 +139,7 @@ class Loop {
     return bound;
   }
 
-  // Minibatches that others prepare, from none to none: all that is done for them lies in the window.
+  // Runs minibatches through the pipeline. It is empty at the start and at the end, so all of its work counts.
   void run_ahead(Window& w, double seconds) {
     const auto start = Clock::now();
     std::deque<Minibatch> asked;
@@ -175,7 +175,7 @@ class Loop {
     }
   }
 
-  // The loss of the oldest minibatch that is on its way.
+  // Waits for the loss of the oldest pending minibatch.
   void take_loss(Window& w) {
     if (!loss_.empty()) {
       w.loss += static_cast<double>(loss_.front().get());
@@ -222,16 +222,16 @@ class Loop {
   std::optional<Pipeline<Task::Losses>> pipeline_;
 };
 
-// The counters of schedule, plan and execution add up the threads; the rest is measured on the thread that waits.
+// The counters of schedule, plan and execution are sums over threads; the others are measured on the waiting thread.
 void share_out(const Counters& c, const Window& all, double threads, Result& r) {
   enum { other = 7 };
   r.share = {c.record_s, c.schedule_s / threads, c.plan_s / threads, c.gather_s / threads,
-             // Weight gradients are products, but for the sums of biases and of table rows.
+             // Weight gradients are products, except for the sums of biases and of table rows.
              (c.product_s + c.accumulate_s) / threads, c.elementwise_s / threads, all.update_s};
   for (double& s : r.share) s /= all.seconds;
   r.share[other] = 1 - std::accumulate(r.share.begin(), r.share.end(), 0.0);
 
-  // Per call as the user wrote it, shared ones as well.
+  // Per call that the user made, including shared ones.
   const auto calls = static_cast<double>(c.calls + c.shared_calls),
              host_s = c.record_s * threads + c.schedule_s + c.plan_s;
   r.record_ns = c.record_s * threads / calls * 1e9;
@@ -240,10 +240,10 @@ void share_out(const Counters& c, const Window& all, double threads, Result& r) 
   r.host_us_per_example = host_s / all.examples * 1e6;
 }
 
-// What the device was busy with, in place of what the host was.
+// Replaces the execution shares of the host by those of the device.
 void share_out_device(const Counters& c, const Window& timed, Result& r) {
-  const std::array<double, 6> device{c.gather_s, c.product_s + c.accumulate_s, c.elementwise_s, c.update_s, c.other_s,
-                                     c.walk_s};
+  const std::array<double, 6> device{
+      c.gather_s, c.product_s + c.accumulate_s, c.elementwise_s, c.update_s, c.other_s, c.persistent_s};
   const double busy = std::accumulate(device.begin(), device.end(), 0.0);
   for (size_t i = 0; i < device.size(); ++i) r.share[3 + i] = busy > 0 ? device[i] / busy : 0;
   r.device_us_per_example = busy / timed.examples * 1e6;
@@ -252,7 +252,7 @@ void share_out_device(const Counters& c, const Window& timed, Result& r) {
 }  // namespace
 
 Result measure(Task& task, const Setup& setup) {
-  if (task.examples() == 0) throw DataError("bench: the file holds no examples; at least one is needed");
+  if (task.examples() == 0) throw DataError("bench: the file holds no examples");
   Result r;
   forget_peak(setup);
   Loop loop(task, setup);
@@ -281,7 +281,7 @@ Result measure(Task& task, const Setup& setup) {
   r.examples_per_s_mad = median(examples);
   const Counters counters = loop.counters();
   share_out(counters, all, setup.ahead > 0 ? setup.ahead : setup.engine.threads, r);
-  if (all.product_flops == 0) {  // the task has no formula
+  if (all.product_flops == 0) {  // the task has no formula for its products
     all.product_flops = counters.product_flops;
     for (double& f : flops) f = all.product_flops / all.seconds;
   }

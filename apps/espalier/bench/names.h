@@ -1,10 +1,11 @@
-// What the words of the command line stand for.
+// The names of enum values on the command line.
 #pragma once
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <espalier/data/binary_tree.h>
 #include <espalier/espalier.h>
 
 namespace espalier::app::bench {

@@ -8,7 +8,7 @@
 namespace espalier::app::bench {
 namespace {
 
-// Only a GPU walks.
+// "walk", the last share, exists on a GPU only.
 size_t shares_on(Device::Kind device) { return Result::shares.size() - (device == Device::Kind::cuda ? 0 : 1); }
 
 }  // namespace
@@ -54,7 +54,7 @@ constexpr std::string_view columns =
 
 }  // namespace
 
-// Shares stand in per cent.
+// Shares are printed in per cent.
 std::string table_head(Device::Kind device) {
   std::string shares;
   for (size_t i = 0; i < shares_on(device); ++i) shares += fmt::format("{:>5}", Result::shares[i].substr(0, 4));

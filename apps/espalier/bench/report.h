@@ -1,4 +1,4 @@
-// The results of bench, as text.
+// Formats the results of bench.
 #pragma once
 #include <string>
 

@@ -16,11 +16,11 @@ std::vector<Minibatch> Task::epoch(size_t batch, uint64_t seed, uint64_t number)
 const std::vector<TaskKind>& published_kinds() {
   static const std::vector<TaskKind> kinds{
       {"fold-tree", "random binary trees, the benchmark of TensorFlow Fold", fold_tree, false},
-      {"tree-lstm", "binary Tree-LSTM, a label at every node: Stanford Sentiment Treebank", tree_lstm, true},
+      {"tree-lstm", "binary Tree-LSTM with a label at every node: Stanford Sentiment Treebank", tree_lstm, true},
       {"tagger", "BiLSTM tagger: WikiNER", tagger, true},
-      {"tagger-char", "the same, reading rare words letter by letter", tagger_char, true},
-      {"lm", "LSTM language model with a full softmax: text, a sentence a line", lm, true},
-      {"parser", "arc-hybrid parser over a BiLSTM; at inference a task a sentence: CoNLL-U", parser, true},
+      {"tagger-char", "tagger with a character LSTM for rare words: WikiNER", tagger_char, true},
+      {"lm", "LSTM language model with a full softmax: text, one sentence per line", lm, true},
+      {"parser", "arc-hybrid parser over a BiLSTM; one coroutine per sentence in inference: CoNLL-U", parser, true},
   };
   return kinds;
 }

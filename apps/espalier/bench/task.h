@@ -1,4 +1,4 @@
-// A Task: a model, its data and its optimiser, as the measuring loop sees them.
+// Task: the interface of a model with its data and optimiser to the measurement loop.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include <espalier/data/binary_tree.h>
 #include <espalier/espalier.h>
 
 namespace espalier::app::bench {
 
-// What the command line may set for a model; 0 leaves the task's own size.
+// Sizes from the command line; 0 keeps the task's default.
 struct Sizes {
   int dim = 0, hidden = 0, leaves = 0, vocab = 0;
   data::binary_tree::Form shape = data::binary_tree::Form::random;
@@ -26,23 +27,23 @@ class Task {
 
   virtual size_t examples() const = 0;
   virtual size_t tokens(uint64_t example) const = 0;
-  // Floating-point operations of the matrix products that the model's formulas need for this example, forward, with no
-  // sharing of equal work: 2·m·n for each product of W[m,n] with a vector. Training takes three times as many: as many
-  // again for the gradient of each vector (that of an embedding row is needed, too), and of each W.
+  // Floating-point operations of the matrix products in the model's formulas for this example, forward only, without
+  // sharing equal work: 2·m·n per product of W[m,n] with a vector. Training takes three times as many: once more for
+  // the gradient of each vector (including embedding rows), and once more for that of each W.
   virtual double product_flops(uint64_t example) const = 0;
 
-  // All examples once, in batches of one size; too few examples make one smaller batch.
+  // Minibatches of exactly `batch` examples; leftover examples are dropped. Fewer examples give one smaller minibatch.
   virtual std::vector<Minibatch> epoch(size_t batch, uint64_t seed, uint64_t number) const;
-  // The losses of each example.
+  // Records the losses of each example.
   virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch, Mode mode) const = 0;
-  // Of one example, where no value is waited for in between; else null: such a task cannot be prepared ahead.
+  // Records the losses of one example. Null if recording waits for values; such a task cannot be prepared ahead.
   using Losses = std::function<std::vector<Expr>(Graph&, uint64_t example)>;
   virtual Losses losses() const { return nullptr; }
   virtual void update(const Gradients& gradients) = 0;
 };
 
-// A task over a vector of examples. Model: made from a Scope and what follows it; losses(Graph&, const Example&),
-// tokens(const Example&), product_flops(const Example&).
+// A task over a vector of examples. Model: constructed from a Scope and `sizes`; has losses(Graph&, const Example&),
+// tokens(const Example&) and product_flops(const Example&).
 template <class Model, class Example, class Optimizer>
 class ModelTask : public Task {
  public:
@@ -83,7 +84,7 @@ class ModelTask : public Task {
 
 inline optim::Adam adam(Parameters& params) { return optim::Adam(params, {.lr = 1e-3f}); }
 
-// One file each.
+// Each is defined in its own file.
 std::unique_ptr<Task> fold_tree(const Sizes&);
 std::unique_ptr<Task> tree_lstm(const Sizes&);
 std::unique_ptr<Task> tagger(const Sizes&);
@@ -96,7 +97,7 @@ struct TaskKind {
   std::function<std::unique_ptr<Task>(const Sizes&)> make;
   bool reads_data;
 };
-const std::vector<TaskKind>& published_kinds();  // as DyNet and TensorFlow Fold measured them
-const std::vector<TaskKind>& task_kinds();       // these, and those of espalier train that have other names
+const std::vector<TaskKind>& published_kinds();  // the benchmarks of DyNet and TensorFlow Fold
+const std::vector<TaskKind>& task_kinds();       // these, and the tasks of espalier train with other names
 
 }  // namespace espalier::app::bench

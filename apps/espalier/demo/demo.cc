@@ -1,4 +1,4 @@
-// espalier demo: a binary Tree-LSTM learns to compute ListOps expressions, and shows what batching was worth.
+// espalier demo: trains a binary Tree-LSTM to evaluate ListOps expressions, and shows the speedup from batching.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <espalier/data/listops.h>
 #include <espalier/espalier.h>
 
 #include "command.h"
@@ -25,7 +26,7 @@ namespace listops = data::listops;
 using listops::BinaryTree;
 using Clock = std::chrono::steady_clock;
 
-// Measured on two cores: a minute of training gets 0.9 and more of the dev expressions right.
+// Measured on two cores: one minute of training reaches a dev accuracy of 0.9 or more.
 constexpr size_t train_size = 100'000, dev_size = 1'000, minibatch = 64, dev_every = 200;  // minibatches
 constexpr listops::Options grammar{.max_depth = 20, .max_args = 5, .max_tokens = 100};
 constexpr int embedding = 32, hidden = 64, digits = 10;
@@ -50,8 +51,7 @@ struct Model {
         lstm(p / "lstm", embedding, hidden),
         out(p / "out", hidden, digits) {}
 
-  // The state of every node. Children stand before their parents, so a loop meets them in time, and a deep tree needs
-  // no stack.
+  // The state of every node. Children precede their parents, so a loop suffices, and a deep tree needs no stack.
   std::vector<nn::State> encode(Graph& g, const BinaryTree& tree) const {
     std::vector<nn::State> states;
     states.reserve(tree.nodes.size());
@@ -61,10 +61,10 @@ struct Model {
     return states;
   }
 
-  // Scores of the ten values of the whole.
+  // Scores of the ten possible values of the whole expression.
   Expr scores(Graph& g, const BinaryTree& tree) const { return out(encode(g, tree).back().h); }
 
-  // A loss for every closed list, the whole and those inside it: each has a value of its own.
+  // One loss per closed list, nested ones included: each list has a value.
   std::vector<Expr> losses(Graph& g, const BinaryTree& tree) const {
     const std::vector<nn::State> states = encode(g, tree);
     std::vector<Expr> result;
@@ -75,7 +75,7 @@ struct Model {
   }
 };
 
-// A model with what trains it.
+// A model with its engine and optimiser.
 struct Trainer {
   Engine engine;
   Parameters params;
@@ -135,7 +135,7 @@ struct Trained {
   double seconds = 0, loss = 0, accuracy = 0;
 };
 
-// Three digits behind the point: the bar has little room.
+// Three decimals: the progress bar has little space.
 double shown(double loss) { return std::round(loss * 1e3) / 1e3; }
 
 Trained train(Trainer& trainer, const Data& data, const Settings& settings) {
@@ -146,7 +146,7 @@ Trained train(Trainer& trainer, const Data& data, const Settings& settings) {
   for (uint64_t epoch = 0; t.minibatches == 0 || !is_over(); ++epoch) {
     for (const Minibatch& m : train::minibatches(data.train.size(), minibatch, settings.seed, epoch)) {
       const double loss = trainer.step(data.train, m);
-      t.loss = t.minibatches == 0 ? loss : t.loss + 0.02 * (loss - t.loss);  // a running mean, for the eye
+      t.loss = t.minibatches == 0 ? loss : t.loss + 0.02 * (loss - t.loss);  // running mean, for display
       t.trees += m.ids.size();
       ++t.minibatches;
       t.seconds = since(start);
@@ -165,7 +165,7 @@ Trained train(Trainer& trainer, const Data& data, const Settings& settings) {
   return t;
 }
 
-// How often the dev value is the most common one of training.
+// The most frequent value of the training set, and its share of the dev set.
 std::pair<int, double> majority(const Data& data) {
   std::array<size_t, digits> count{};
   for (const BinaryTree& tree : data.train) ++count[static_cast<size_t>(tree.value())];
@@ -176,17 +176,17 @@ std::pair<int, double> majority(const Data& data) {
 
 void print_accuracy(const Trained& t, const Trainer& trainer, const Data& data, const Settings& settings) {
   const auto [value, share] = majority(data);
-  fmt::print("a Tree-LSTM of {} numbers learned ListOps from {} trees in {:.1f} s{}\n", trainer.params.count(), t.trees,
-             t.seconds, interrupt_asked() ? " (interrupted)" : "");
+  fmt::print("trained a Tree-LSTM with {} parameters on {} ListOps trees in {:.1f} s{}\n", trainer.params.count(),
+             t.trees, t.seconds, interrupt_asked() ? " (interrupted)" : "");
   fmt::print("  minibatches of {}, {} thread{}, loss {:.3f}\n", minibatch, settings.threads,
              settings.threads == 1 ? "" : "s", t.loss);
-  fmt::print("  dev accuracy    {:.3f}  of {} expressions it never saw\n", t.accuracy, data.dev.size());
-  fmt::print("  majority class  {:.3f}  for always answering {}\n", share, value);
+  fmt::print("  dev accuracy    {:.3f}  on {} unseen expressions\n", t.accuracy, data.dev.size());
+  fmt::print("  majority class  {:.3f}  when always predicting {}\n", share, value);
 }
 
 // ---- speed
 
-// Trains anew by one policy, on one thread.
+// Trains a new model with one policy, in one thread, and measures its speed.
 class Race {
  public:
   Race(const Settings& settings, Policy policy) : trainer_(settings, policy, 1) {}
@@ -197,13 +197,13 @@ class Race {
     seconds_ += since(start);
     trees_ += static_cast<double>(m.ids.size());
   }
-  void forget() {  // what was measured
+  void forget() {  // discards the measurements
     seconds_ = trees_ = 0;
     trainer_.engine.reset_counters();
   }
   double seconds() const { return seconds_; }
   double trees_per_second() const { return trees_ / seconds_; }
-  double steps() const {  // of one minibatch
+  double steps() const {  // per minibatch
     return static_cast<double>(trainer_.engine.counters().steps) * minibatch / trees_;
   }
 
@@ -216,11 +216,11 @@ void print_speed(const Data& data, const Settings& settings) {
   const auto epoch = train::minibatches(data.train.size(), minibatch, settings.seed, 0);
   const double seconds = std::clamp(settings.seconds / 20, 0.2, 3.0);
   Race none(settings, Policy::none), automatic(settings, Policy::automatic);
-  // By turns, so that a neighbour on this machine slows both.
+  // Alternating, so that other load on the machine affects both.
   for (size_t i = 0; i < epoch.size() && !interrupt_asked(); ++i) {
     none.step(data.train, epoch[i]);
     while (automatic.seconds() < none.seconds()) automatic.step(data.train, epoch[i]);
-    if (i == 0) {  // memory grows in the first
+    if (i == 0) {  // the first minibatch allocates memory
       none.forget();
       automatic.forget();
     } else if (none.seconds() > seconds) {
@@ -228,9 +228,9 @@ void print_speed(const Data& data, const Settings& settings) {
     }
   }
   if (interrupt_asked()) return;
-  fmt::print("\nspeed of training, one thread, minibatches of {}\n", minibatch);
-  fmt::print("  policy none  {:>7.0f} trees/s {:>6.0f} steps a minibatch\n", none.trees_per_second(), none.steps());
-  fmt::print("  policy auto  {:>7.0f} trees/s {:>6.0f} steps a minibatch  {:.1f} times as fast\n",
+  fmt::print("\ntraining speed, one thread, minibatches of {}\n", minibatch);
+  fmt::print("  policy none  {:>7.0f} trees/s {:>6.0f} steps per minibatch\n", none.trees_per_second(), none.steps());
+  fmt::print("  policy auto  {:>7.0f} trees/s {:>6.0f} steps per minibatch  {:.1f} times as fast\n",
              automatic.trees_per_second(), automatic.steps(), automatic.trees_per_second() / none.trees_per_second());
 }
 
@@ -241,14 +241,14 @@ void print_explain(Trainer& trainer, const Data& data) {
   std::vector<BinaryTree> trees;
   for (size_t i = 0; i < data.dev.size() && few.size() < 4; ++i) {
     const listops::Expression& e = data.dev_expressions[i];
-    if (e.length() > 24 || e.depth() < 3) continue;  // a line each, a list within a list
+    if (e.length() > 24 || e.depth() < 3) continue;  // short enough for one line, with a nested list
     few.push_back(i);
     trees.push_back(data.dev[i]);
   }
-  fmt::print("\nexplain of a minibatch of {}\n", few.size());
+  fmt::print("\nhow a minibatch of {} is batched\n", few.size());
   const std::vector<int> answers = trainer.answers(trees);
   for (size_t i = 0; i < few.size(); ++i)
-    fmt::print("  {} is {}; the model says {}\n", listops::to_text(data.dev_expressions[few[i]]), trees[i].value(),
+    fmt::print("  {} is {}; the model predicts {}\n", listops::to_text(data.dev_expressions[few[i]]), trees[i].value(),
                answers[i]);
   Engine engine;
   const auto batch = engine.record(trees, [&](Graph& g, const BinaryTree& t) { return trainer.model.losses(g, t); });
@@ -261,7 +261,7 @@ int demo(const Settings& settings) {
   Trainer trainer(settings, Policy::automatic, settings.threads);
   const Trained trained = train(trainer, data, settings);
   print_accuracy(trained, trainer, data, settings);
-  std::fflush(stdout);  // what comes next takes seconds
+  std::fflush(stdout);  // the next part takes seconds
   if (!interrupt_asked()) print_speed(data, settings);
   if (interrupt_asked()) fmt::print("\nspeed: not measured, interrupted\n");
   print_explain(trainer, data);
@@ -272,13 +272,13 @@ constexpr const char* demo_what = "Train a small model and show how it was batch
 
 void add_demo_options(CLI::App& app, Command* chosen) {
   app.footer(
-      "A binary Tree-LSTM learns to compute generated ListOps expressions such as [MAX 2 9 [MIN 4 7 ] 0 ]. Then the\n"
-      "speed of one call at a time stands beside that of batching, and a small minibatch is explained step by step.\n"
-      "Ctrl-C ends the training and shows what is known by then.");
+      "Trains a binary Tree-LSTM to evaluate generated ListOps expressions such as [MAX 2 9 [MIN 4 7 ] 0 ]. Then\n"
+      "compares the training speed with and without batching, and shows the steps of a small minibatch.\n"
+      "Ctrl-C ends the training and prints the results so far.");
   const auto s = std::make_shared<Settings>();
-  add_number(app, "--seconds", s->seconds, 0.0, "S", "How long to train [60]");
-  add_number(app, "--seed", s->seed, uint64_t{0}, "N", "What data and parameters follow from [1]");
-  add_number(app, "--threads", s->threads, 1, "N", "How many threads train [2 where the machine has them]");
+  add_number(app, "--seconds", s->seconds, 0.0, "S", "Training time in seconds [60]");
+  add_number(app, "--seed", s->seed, uint64_t{0}, "N", "Random seed of data and parameters [1]");
+  add_number(app, "--threads", s->threads, 1, "N", "Number of threads [2, or 1 on a single core]");
   app.add_flag("--quiet", s->quiet, "No progress on stderr");
   app.callback([=] { *chosen = [=] { return demo(*s); }; });
 }

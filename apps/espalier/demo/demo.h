@@ -1,4 +1,4 @@
-// `espalier demo` as a program of its own.
+// `espalier demo` as a separate program.
 #pragma once
 
 namespace espalier::app {

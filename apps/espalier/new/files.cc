@@ -13,7 +13,7 @@ add_executable(@NAME@ main.cc)
 target_link_libraries(@NAME@ PRIVATE espalier::espalier)
 )"},
      {"main.cc",
-      R"(// Learns to name the largest digit of a tree. The network is written for ONE tree; Espalier runs the whole minibatch.
+      R"(// Learns the largest digit of a tree. The network is written for ONE tree; Espalier batches the whole minibatch.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -25,7 +25,7 @@ target_link_libraries(@NAME@ PRIVATE espalier::espalier)
 namespace esp = espalier;
 using esp::Expr;
 
-struct Tree {  // put your own data here
+struct Tree {  // replace with your own data
   int largest = 0;
   std::vector<Tree> kids{};  // none or two
 };
@@ -40,7 +40,7 @@ struct Model {
   static constexpr int n = 32;
   esp::nn::Embedding digits;
   esp::Parameter W, b;
-  esp::Cell<Expr(Expr, Expr)> node;  // a small program, traced once; calls of it run together
+  esp::Cell<Expr(Expr, Expr)> node;  // a small program, traced once; its calls are batched
   esp::nn::Linear out;
 
   explicit Model(esp::Scope p)
@@ -96,14 +96,14 @@ int main() {
 )"},
      {"README.md", R"(# @NAME@
 
-A network over trees, made by `espalier new @NAME@`.
+A network over trees, created by `espalier new @NAME@`.
 
-    cmake -S . -B build -DCMAKE_PREFIX_PATH=WHERE_ESPALIER_IS_INSTALLED
+    cmake -S . -B build -DCMAKE_PREFIX_PATH=ESPALIER_INSTALL_FOLDER
     cmake --build build
-    build/@NAME@          # some seconds; leaves best.safetensors in the current folder
+    build/@NAME@          # takes seconds; writes best.safetensors to the current folder
 
-`Tree` and `grow` in main.cc are the data, `Model` is the network, `main` is the training. What runs together, and what
-does not, is told by `engine.explain(batch)`.
+`Tree` and `grow` in main.cc are the data, `Model` is the network, `main` is the training. `engine.explain(batch)` shows
+what is batched, and what is not and why.
 )"},
      {".gitignore", "/build/\n*.safetensors\n"}}};
 

@@ -1,4 +1,4 @@
-// What a new project begins with. @NAME@ stands for its name.
+// The files of a new project. @NAME@ stands for its name.
 #pragma once
 #include <array>
 #include <string_view>
@@ -8,7 +8,7 @@ namespace espalier::app {
 struct NewFile {
   std::string_view name, text;
 };
-// The consumer test builds and runs them.
+// tests/consumer builds and runs them.
 extern const std::array<NewFile, 4> new_files;
 
 }  // namespace espalier::app

@@ -19,21 +19,23 @@ namespace fs = std::filesystem;
 // The name becomes a folder, a CMake project and a target.
 void check_name(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const bool sound = !name.empty() && letter(name[0]) && std::ranges::all_of(name, [&](char c) {
+  const bool valid = !name.empty() && letter(name[0]) && std::ranges::all_of(name, [&](char c) {
     return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
-  if (!sound)
-    throw Error(fmt::format("'{}' cannot name a project; letters, digits, - and _ are needed, a letter first", name));
+  if (!valid)
+    throw Error(
+        fmt::format("'{}' is not a valid project name; use letters, digits, - and _, starting with a letter", name));
   for (const char* taken : {"all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test"})
-    if (name == taken) throw Error(fmt::format("'{}' cannot name a project; CMake has a target of that name", name));
+    if (name == taken)
+      throw Error(fmt::format("'{}' is not a valid project name; CMake reserves it as a target", name));
 }
 
 void check_folder(const std::string& name) {
   std::error_code none;
   const fs::file_status status = fs::status(name, none);
   if (!fs::exists(status)) return;
-  if (!fs::is_directory(status)) throw Error(fmt::format("{} is there and no folder; nothing was written", name));
-  if (!fs::is_empty(name)) throw Error(fmt::format("{} is there and not empty; nothing was written", name));
+  if (!fs::is_directory(status)) throw Error(fmt::format("{} exists and is not a folder; nothing was written", name));
+  if (!fs::is_empty(name)) throw Error(fmt::format("{} exists and is not empty; nothing was written", name));
 }
 
 std::string filled(std::string_view text, const std::string& name) {
@@ -51,25 +53,25 @@ int make(const std::string& name) {
   check_folder(name);
   std::error_code error;
   fs::create_directories(name, error);
-  if (error) throw Error(fmt::format("{} cannot be made: {}", name, error.message()));
+  if (error) throw Error(fmt::format("{} cannot be created: {}", name, error.message()));
   for (const NewFile& file : new_files) {
     const std::string path = fmt::format("{}/{}", name, file.name);
     io::write_text(path, filled(file.text, name));
     fmt::print("{}\n", path);
   }
-  say("{}/README.md says how it is built and run", name);
+  say("{}/README.md explains how to build and run it", name);
   return ok;
 }
 
 }  // namespace
 
 void add_new(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("new", "Begin a project of your own");
+  CLI::App* app = program.add_subcommand("new", "Create a new project");
   app->footer(
-      "Writes a folder with a CMakeLists.txt for the installed package and a main.cc that trains a small network over\n"
-      "trees: data, model, training, judging and saving, to be replaced by your own. The paths go to stdout.");
+      "Creates a folder with a CMakeLists.txt for the installed package and a main.cc that trains a small network on\n"
+      "trees: data, model, training, evaluation and saving, as a starting point. Prints the paths to stdout.");
   const auto name = std::make_shared<std::string>();
-  app->add_option("NAME", *name, "The project, and its folder")->required()->type_name("");
+  app->add_option("NAME", *name, "Name of the project and its folder")->required()->type_name("");
   app->callback([=] { *chosen = [=] { return make(*name); }; });
 }
 

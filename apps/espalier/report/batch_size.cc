@@ -1,4 +1,4 @@
-// How many calls a step holds, by powers of two: as a share of the steps, and of the calls that run in them.
+// A histogram of calls per step, in bins of powers of two: the share of steps, and the share of calls in these steps.
 #include <algorithm>
 #include <bit>
 
@@ -47,8 +47,8 @@ std::string batch_size_card(const Schedule& schedule) {
   const double column = (frame.right - frame.left) / static_cast<double>(bins.size());
   const double bar_width = std::min(column * 0.38, 40.0);
   std::string svg = fmt::format(
-      "<svg class=\"histogram\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"calls in a step\">\n", width, height);
-  svg += axes(frame, Scale(1, 2, 0, 1), y, 0, 6, "calls in a step", "%");
+      "<svg class=\"histogram\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"calls per step\">\n", width, height);
+  svg += axes(frame, Scale(1, 2, 0, 1), y, 0, 6, "calls per step", "%");
   for (size_t i = 0; i < bins.size(); ++i) {
     const uint64_t low = uint64_t{1} << i, high = 2 * low - 1;
     const double middle = frame.left + column * (static_cast<double>(i) + 0.5);
@@ -66,9 +66,9 @@ std::string batch_size_card(const Schedule& schedule) {
                          readable(low), low == high ? "" : "+");
   }
   const double mean = static_cast<double>(calls) / static_cast<double>(steps);
-  return card("Calls in a step", svg + "</svg>",
+  return card("Calls per step", svg + "</svg>",
               fmt::format("<i class=\"box steps\"></i>share of steps <i class=\"box calls\"></i>share of calls; "
-                          "a step holds {} calls on average",
+                          "mean: {} calls per step",
                           readable(mean)));
 }
 

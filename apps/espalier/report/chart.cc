@@ -13,10 +13,10 @@ namespace {
 
 constexpr double width = 460, height = 290;
 constexpr Frame frame{54, 10, width - 12, height - 42};
-constexpr size_t most_dots = 60, most_bands = 300;
-constexpr int most_y_ticks = 7;
+constexpr size_t max_dots = 60, max_bands = 300;
+constexpr int max_y_ticks = 7;
 
-// Lines between neighbours; none over a value that is no number.
+// A polyline with gaps at non-finite values.
 std::string path(const std::vector<Point>& points, const Scale& x, const Scale& y) {
   std::string d;
   bool down = false;
@@ -27,7 +27,7 @@ std::string path(const std::vector<Point>& points, const Scale& x, const Scale& 
   return d;
 }
 
-// Values that fall by orders of magnitude are drawn so that the last epochs can be told apart.
+// Values that fall by orders of magnitude get a logarithmic scale, so that the last epochs remain distinguishable.
 Range vertical(const std::vector<Curve>& curves, bool may_be_logarithmic) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const Curve& c : curves)
@@ -39,11 +39,11 @@ Range vertical(const std::vector<Curve>& curves, bool may_be_logarithmic) {
         }
   if (low > high) low = high = 0;
   if (may_be_logarithmic && low > 0 && high / low > 30) return {low, high, true};
-  return rounded(low, high, most_y_ticks);
+  return rounded(low, high, max_y_ticks);
 }
 
 std::string bands(const std::vector<Curve>& curves, const Scale& x, double first, double last) {
-  const double step = std::max(1.0, std::ceil((last - first + 1) / most_bands));
+  const double step = std::max(1.0, std::ceil((last - first + 1) / max_bands));
   std::string svg;
   for (double epoch = first; epoch <= last; epoch += step) {
     std::string tip = fmt::format("epoch {:.0f}", epoch);
@@ -66,7 +66,7 @@ std::string dots(const Curve& c, const Scale& x, const Scale& y) {
   std::string svg;
   for (const Point& p : c.points) {
     const bool best = p.x == c.best;
-    if (std::isfinite(p.y) && (best || c.points.size() <= most_dots))
+    if (std::isfinite(p.y) && (best || c.points.size() <= max_dots))
       svg += fmt::format("<circle class=\"{} {}\"{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n", best ? "best" : "dot",
                          c.mark.classes, c.mark.style, x(p.x), y(p.y), best ? 4.5 : 2.2);
   }
@@ -95,7 +95,7 @@ std::string chart(const std::vector<Curve>& curves, const Axes& a, const std::st
   const Scale y(a.y.low, a.y.high, frame.bottom, frame.top, a.y.logarithmic);
   std::string svg = fmt::format("<svg class=\"curves\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", width,
                                 height, escaped(what + " over epochs"));
-  svg += axes(frame, x, y, static_cast<int>(std::clamp(a.last - a.first + 2 * half, 1.0, 8.0)), most_y_ticks, "epoch");
+  svg += axes(frame, x, y, static_cast<int>(std::clamp(a.last - a.first + 2 * half, 1.0, 8.0)), max_y_ticks, "epoch");
   svg += bands(curves, x, a.first, a.last);
   for (const Curve& c : curves) {
     if (!c.minibatches.empty()) svg += line("faint", c.mark, path(c.minibatches, x, y)) + "\n";

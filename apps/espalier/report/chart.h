@@ -19,23 +19,23 @@ struct Mark {
 struct Curve {
   Mark mark;
   std::string name;
-  std::vector<Point> points, minibatches;  // x is an epoch, as the log counts it
+  std::vector<Point> points, minibatches;  // x: epoch, counted from 0 as in the log
   double best = -1;                        // the epoch whose parameters were kept; -1: not marked
 };
 
 struct Axes {
   double first = 0, last = 0;  // epochs
-  bool around = false;         // minibatches are drawn around the mark of their epoch
+  bool around = false;         // minibatches are drawn from half an epoch before the tick to half an epoch after it
   Range y;
 };
 
 // Axes that hold all curves. The y axis is logarithmic only if `may_be_logarithmic`.
 Axes axes_of(const std::vector<Curve>& curves, bool may_be_logarithmic);
 
-// A line per curve; a band per epoch names the values of all curves there.
+// A line per curve; an invisible band per epoch has a tooltip with the values of all curves.
 std::string chart(const std::vector<Curve>& curves, const Axes& axes, const std::string& what);
 
-// A short line as the curve's, and a name.
+// A short line in the style of the curve, followed by its name.
 std::string legend_entry(const Mark& mark, const std::string& name);
 
 }  // namespace espalier::app::report

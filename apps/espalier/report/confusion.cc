@@ -10,8 +10,8 @@
 namespace espalier::app::report {
 namespace {
 
-constexpr size_t most_with_numbers = 12, longest_label = 14;
-constexpr double letter = 7.2;  // about as wide as one is
+constexpr size_t max_with_numbers = 12, longest_label = 14;
+constexpr double letter = 7.2;  // approximate width of a letter
 
 double longest(const std::vector<std::string>& labels) {
   size_t most = 1;
@@ -31,7 +31,7 @@ std::string cell(const Confusion& c, size_t gold, size_t predicted, double x, do
                           readable(count), percent(share))));
   const std::string number = readable(count);
   const double font = std::min(13.0, (size - 3) / (0.62 * static_cast<double>(number.size())));
-  if (c.labels.size() <= most_with_numbers)
+  if (c.labels.size() <= max_with_numbers)
     svg += fmt::format("<text class=\"mid{}\" style=\"font-size:{:.1f}px\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
                        share > 0.75 ? " on" : "", font, x + size / 2, y + size / 2 + 0.35 * font, number);
   return svg + "\n";
@@ -69,7 +69,7 @@ std::string confusion_card(const Confusion& c) {
   }
   svg += "</svg></div>";
   return card("Confusion", svg,
-              fmt::format("{} of {} right ({}); shade: share of the gold label", readable(right), readable(all),
+              fmt::format("{} of {} correct ({}); shade: share of the gold label", readable(right), readable(all),
                           percent(all == 0 ? 0 : static_cast<double>(right) / static_cast<double>(all))));
 }
 

@@ -1,4 +1,4 @@
-// Learning curves: the metric that chooses, the loss, the other metrics, and metrics with variants.
+// Learning curves: the metric that selects the best epoch, the loss, the other metrics, and metrics with variants.
 #include <algorithm>
 #include <iterator>
 
@@ -16,11 +16,11 @@ std::vector<Curve> losses(const std::vector<Run>& runs) {
   for (size_t r = 0; r < runs.size(); ++r) {
     Curve c{.mark = run_mark(r), .name = runs[r].name, .points = {}, .minibatches = {}};
     for (const auto& [number, epoch] : runs[r].epochs) c.points.push_back({static_cast<double>(number), epoch.loss});
-    uint64_t minibatches = 1;  // how many an epoch has is known from the last that was logged
+    uint64_t minibatches = 1;  // per epoch, estimated from the last one logged
     for (const auto& [at, loss] : runs[r].minibatch_losses) minibatches = std::max(minibatches, at.second + 1);
     uint64_t epoch = 0;
     for (const auto& [at, loss] : runs[r].minibatch_losses) {
-      if (at.first != epoch) c.minibatches.push_back({static_cast<double>(at.first), missing});  // each begins anew
+      if (at.first != epoch) c.minibatches.push_back({static_cast<double>(at.first), missing});  // a gap between epochs
       epoch = at.first;
       const double part = (static_cast<double>(at.second) + 0.5) / static_cast<double>(minibatches);
       c.minibatches.push_back({static_cast<double>(at.first) - 0.5 + part, loss});
@@ -74,7 +74,7 @@ Axes score_axes(const std::vector<Curve>& curves) {
 std::string title_of(const Metric& metric) { return "Dev " + readable_name(metric.name); }
 
 std::string ring_caption(const Axes& axes) {
-  return std::string("a ring marks the epoch that was kept") + (axes.y.logarithmic ? "; logarithmic scale" : "");
+  return std::string("a ring marks the best epoch") + (axes.y.logarithmic ? "; logarithmic scale" : "");
 }
 
 std::string loss_card(const std::vector<Run>& runs) {
@@ -82,7 +82,7 @@ std::string loss_card(const std::vector<Run>& runs) {
   if (curves.empty()) return "";
   const Axes axes = axes_of(curves, /*may_be_logarithmic=*/true);
   return card("Training loss", chart(curves, axes, "training loss"),
-              std::string("mean of an epoch") + (axes.around ? "; thin: of the epoch so far" : "") +
+              std::string("mean per epoch") + (axes.around ? "; thin line: mean of the epoch so far" : "") +
                   (axes.y.logarithmic ? "; logarithmic scale" : ""));
 }
 
@@ -93,7 +93,7 @@ std::string score_card(const std::vector<Run>& runs, const Metric& metric) {
   return card(title_of(metric), chart(curves, axes, title_of(metric)), ring_caption(axes));
 }
 
-// A chart per run on equal axes: lines of several runs and variants in one chart cannot be told apart.
+// One chart per run, on equal axes: one chart for all runs and variants would have too many lines.
 std::string variant_cards(const std::vector<Run>& runs, const Metric& metric) {
   std::vector<Curve> all;
   for (const Run& run : runs) std::ranges::move(curves_of_variants(run, metric), std::back_inserter(all));

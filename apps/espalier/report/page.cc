@@ -11,9 +11,8 @@ namespace {
 
 constexpr size_t colours = 7;
 
-// Colours of the runs are those of Okabe and Ito, which people with any colour vision can tell apart; in the dark they
-// are lighter. Ordered variants have colours from blue over red to gold. The policy lets nothing be loaded, whatever a
-// log may hold.
+// Runs use the colour-blind-safe palette of Okabe and Ito, lighter in dark mode. Ordered variants range from blue over
+// red to gold. The content security policy blocks all loading, whatever text a log contains.
 constexpr const char* head = R"(<!doctype html>
 <html lang="en">
 <head>
@@ -78,7 +77,7 @@ dl.lines { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px;
 </style>
 )";
 
-// Shows the <title> of what is under the pointer at once, and to a finger, too.
+// Shows the <title> of the mark under the pointer without delay, and on touch screens.
 constexpr const char* script = R"(<div id="tip" hidden></div>
 <script>
 "use strict";
@@ -143,8 +142,8 @@ std::string page(const std::vector<Run>& runs) {
                                                           : fmt::format("{} runs", runs.size());
   std::string html = head + fmt::format("<title>{}</title>\n", escaped(title)) + style + colour_classes() +
                      "</head>\n<body>\n<main>\n";
-  html +=
-      fmt::format("<h1>{}</h1>\n<p class=\"dim\">drawn by espalier report; the first epoch is 0</p>\n", escaped(title));
+  html += fmt::format("<h1>{}</h1>\n<p class=\"dim\">created by espalier report; epochs are counted from 0</p>\n",
+                      escaped(title));
   html += table_of_runs(runs);
   if (const std::string curves = learning_curves(runs); !curves.empty()) {
     html += "<h2>Learning curves</h2>\n<div class=\"legend\">\n";

@@ -1,4 +1,4 @@
-// The page around the pictures.
+// The HTML page of a report.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace espalier::app::report {
 
-// One file that needs no other, no network and no script. At least one run.
+// A self-contained HTML file, readable without network and scripts. Requires at least one run.
 std::string page(const std::vector<Run>& runs);
 
 }  // namespace espalier::app::report

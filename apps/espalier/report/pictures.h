@@ -1,5 +1,5 @@
-// The parts of a report: each is HTML with its picture as inline SVG. What the mouse should tell of a mark stands in
-// its <title>, which browsers show by themselves; the page's script only shows it sooner.
+// The components of a report: HTML with inline SVG. The tooltip of a mark is its <title>, which browsers show without a
+// script; the page's script only shows it sooner.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace espalier::app::report {
 
-// A picture with its heading and a line below it.
+// A picture with a heading and a caption.
 std::string card(const std::string& heading, const std::string& picture, const std::string& caption);
 
-// The colour of a run, or of a variant, and its dashes where there are more runs than colours.
+// The colour of a run or variant; dashed if there are more runs than colours.
 Mark run_mark(size_t run);
-// The colour of the i-th of `n` ordered variants, on a scale of its own that no run has.
+// The colour of the i-th of `n` ordered variants, on a colour scale that runs do not use.
 Mark scale_mark(size_t i, size_t n);
 
-// The loss and every dev score over epochs, in grids of cards.
+// Charts of the loss and of every dev score over epochs.
 std::string learning_curves(const std::vector<Run>& runs);
-// Scores, settings that differ and results; folded: settings that are equal, scores by variant, programs.
+// Scores, differing settings and results; collapsed: equal settings, scores by variant, program versions.
 std::string table_of_runs(const std::vector<Run>& runs);
 std::string confusion_card(const Confusion& confusion);
 std::string scatter_card(const Scatter& scatter);
-// How many steps hold how many calls.
+// A histogram of calls per step.
 std::string batch_size_card(const Schedule& schedule);
 std::string schedule_card(const Schedule& schedule);
 

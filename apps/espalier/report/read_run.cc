@@ -1,4 +1,4 @@
-// Reads log.jsonl. Events and fields that are not known are left alone, so that a log of a later version can be drawn.
+// Reads log.jsonl. Unknown events and fields are ignored, for compatibility with logs of later versions.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;  // scores keep the order of the log
 class Line {
  public:
   Line(const std::string& file, size_t number, Json json) : file_(file), number_(number), json_(std::move(json)) {
-    if (!json_.is_object()) fail("is no JSON object");
+    if (!json_.is_object()) fail("not a JSON object");
     event = text("event");
   }
 
@@ -31,12 +31,13 @@ class Line {
   bool has(const char* name) const { return json_.contains(name); }
   const Json& at(const char* name) const {
     if (!has(name))
-      fail(event.empty() ? fmt::format("has no \"{}\"", name) : fmt::format("\"{}\" has no \"{}\"", event, name));
+      fail(event.empty() ? fmt::format("field \"{}\" is missing", name)
+                         : fmt::format("event \"{}\" has no field \"{}\"", event, name));
     return json_[name];
   }
 
   std::string text(const char* name) const {
-    if (!at(name).is_string()) wrong(name, "text");
+    if (!at(name).is_string()) wrong(name, "a string");
     return at(name).get<std::string>();
   }
   std::string text_or_empty(const char* name) const { return has(name) ? text(name) : ""; }
@@ -49,7 +50,7 @@ class Line {
     if (!at(name).is_boolean()) wrong(name, "true or false");
     return at(name).get<bool>();
   }
-  // Numbers by name, or objects of numbers: a metric with its variants.
+  // Numbers by name; an object of numbers is a metric with its variants.
   Scores scores(const char* name) const {
     Scores result;
     if (!has(name)) return result;
@@ -72,7 +73,7 @@ class Line {
   }
 
   uint64_t count(const Json& value, const char* name) const {
-    if (!value.is_number_unsigned()) wrong(name, "a whole number of 0 or more");
+    if (!value.is_number_unsigned()) wrong(name, "an integer >= 0");
     return value.get<uint64_t>();
   }
   double number(const Json& value, const char* name) const {
@@ -81,7 +82,7 @@ class Line {
     return value.get<double>();
   }
   [[noreturn]] void wrong(const char* name, const char* needed) const {
-    fail(fmt::format("\"{}\" of \"{}\" must be {}", name, event, needed));
+    fail(fmt::format("field \"{}\" of event \"{}\" must be {}", name, event, needed));
   }
 
   std::string event;
@@ -98,7 +99,7 @@ std::map<std::string, std::string> settings(const Line& line) {
   if (!line.at("settings").is_object()) line.wrong("settings", "an object");
   const Json flat = line.at("settings").flatten();
   for (const auto& [pointer, value] : flat.items()) {
-    if (pointer.empty()) continue;  // there are none
+    if (pointer.empty()) continue;  // no settings
     std::string name = pointer.substr(1);
     for (char& c : name) c = c == '/' ? '.' : c;
     result[name] = value.is_string() ? value.get<std::string>() : value.dump();
@@ -139,16 +140,16 @@ Schedule schedule(const Line& line) {
 Confusion confusion(const Line& line) {
   Confusion result;
   for (const Json& label : line.list("labels")) {
-    if (!label.is_string()) line.wrong("labels", "a list of texts");
+    if (!label.is_string()) line.wrong("labels", "a list of strings");
     result.labels.push_back(label.get<std::string>());
   }
   const size_t n = result.labels.size();
   for (const Json& row : line.list("counts")) {
-    if (!row.is_array() || row.size() != n) line.wrong("counts", "a row of counts for each label, as long as labels");
+    if (!row.is_array() || row.size() != n) line.wrong("counts", "a square matrix with a row per label");
     for (result.counts.emplace_back(); const Json& value : row)
       result.counts.back().push_back(line.count(value, "counts"));
   }
-  if (result.counts.size() != n) line.wrong("counts", "a row of counts for each label, as long as labels");
+  if (result.counts.size() != n) line.wrong("counts", "a square matrix with a row per label");
   return result;
 }
 
@@ -158,7 +159,7 @@ Scatter scatter(const Line& line) {
   return result;
 }
 
-// What comes later counts: an epoch that is run again after a resume replaces the one that was logged before.
+// Later events win: an epoch that is repeated after a resume replaces the earlier one.
 void take(Run& run, const Line& line) {
   if (line.event == "start") run = start(line);
   if (line.event == "resume") {
@@ -194,7 +195,7 @@ Run read_run(const std::string& path, std::vector<std::string>& notes) {
   const std::string file = fs::is_directory(path, none) ? (fs::path(path) / "log.jsonl").string() : path;
   std::ifstream in(file, std::ios::binary);
   if (!in || fs::is_directory(file, none))
-    throw DataError(file + ": cannot be read; a RUN is a folder that holds log.jsonl, or such a file");
+    throw DataError(file + ": cannot be read; RUN must be a folder with a log.jsonl, or the path of a log");
   Run run;
   size_t number = 0;
   bool started = false;
@@ -204,19 +205,19 @@ Run read_run(const std::string& path, std::vector<std::string>& notes) {
     bool deep = false;
     const auto check = [&](int depth, Json::parse_event_t, Json&) { return !(deep = deep || depth > 100); };
     Json json = Json::parse(text, check, /*allow_exceptions=*/false);
-    if (deep) Line::fail(file, number, "has more than 100 levels");
+    if (deep) Line::fail(file, number, "JSON has more than 100 levels");
     if (json.is_discarded()) {
-      if (!in.eof()) Line::fail(file, number, "is no JSON");
-      notes.push_back(fmt::format("{}:{}: the last line was cut short and is left out", file, number));
+      if (!in.eof()) Line::fail(file, number, "not valid JSON");
+      notes.push_back(fmt::format("{}:{}: ignored the incomplete last line", file, number));
       break;
     }
     const Line line(file, number, std::move(json));
     if (!started && line.event != "start")
-      line.fail(fmt::format("\"{}\" stands before \"start\", which a log of espalier train begins with", line.event));
+      line.fail(fmt::format("event \"{}\" comes before \"start\", the first event of a log", line.event));
     started = true;
     take(run, line);
   }
-  if (!started) throw DataError(file + ": has no \"start\", which a log of espalier train begins with");
+  if (!started) throw DataError(file + ": has no event \"start\", the first event of a log");
   const fs::path folder = fs::absolute(file, none).lexically_normal().parent_path();
   run.name = fs::path(file).filename() == "log.jsonl" ? folder.filename().string() : fs::path(file).stem().string();
   return run;

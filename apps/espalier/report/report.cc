@@ -1,4 +1,4 @@
-// espalier report: draws a page from the logs of runs.
+// espalier report: creates an HTML page from the logs of runs.
 #include <filesystem>
 #include <memory>
 
@@ -27,7 +27,7 @@ int draw(const Settings& settings) {
   for (const std::string& run : settings.runs)
     for (const fs::path& log : {fs::path(run), fs::path(run) / "log.jsonl"})
       if (std::error_code none; fs::equivalent(log, settings.output, none))
-        throw Error(fmt::format("{} is the log of a run; the page needs another name", settings.output));
+        throw Error(fmt::format("{} is the log of a run; choose another output file", settings.output));
   io::write_text(settings.output, report::page(runs));
   fmt::print("{}\n", settings.output);
   return ok;
@@ -36,14 +36,14 @@ int draw(const Settings& settings) {
 }  // namespace
 
 void add_report(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("report", "Draw a page from the logs of runs");
+  CLI::App* app = program.add_subcommand("report", "Create an HTML report from the logs of runs");
   app->footer(
-      "Learning curves of all runs, a table of how they differ, confusion matrices or scatter plots, how many calls a\n"
-      "step holds and the schedule of a minibatch, in one HTML file that needs no network. It is drawn from the logs\n"
-      "alone; docs/log.md says what they hold. The path of the page goes to stdout.");
+      "Writes one self-contained HTML file: a table of results and differing settings, learning curves, confusion\n"
+      "matrices or scatter plots, a histogram of calls per step, and the schedule of a minibatch. It needs only the\n"
+      "logs, whose format is in docs/log.md. Prints the path of the page to stdout.");
   const auto s = std::make_shared<Settings>();
-  app->add_option("RUN", s->runs, "Folders that hold log.jsonl, or such files")->required()->type_name("");
-  app->add_option("-o,--output", s->output, "Where the page goes [report.html]")->type_name("FILE");
+  app->add_option("RUN", s->runs, "Folders of runs, or paths of log.jsonl files")->required()->type_name("");
+  app->add_option("-o,--output", s->output, "Output file [report.html]")->type_name("FILE");
   app->callback([=] { *chosen = [=] { return draw(*s); }; });
 }
 

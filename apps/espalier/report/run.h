@@ -1,4 +1,4 @@
-// What a log.jsonl tells of a run (docs/log.md says what each field means), and reading it.
+// Run: the contents of a log.jsonl, and functions to read it. docs/log.md describes the fields.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace espalier::app::report {
 
-// A number that the log does not have, or has as null (a loss that is no number), is NaN.
+// A number that is missing in the log, or null (a non-finite loss), is NaN.
 struct Epoch {
   double loss = 0, seconds = 0, examples_per_s = 0;
   Scores dev;
@@ -47,9 +47,9 @@ struct Scatter {
 };
 
 struct Run {
-  std::string name;  // for people, distinct within a report
+  std::string name;  // display name, unique within a report
   std::string task, model, espalier, metric;
-  std::map<std::string, std::string> settings;  // nested ones are named outer.inner
+  std::map<std::string, std::string> settings;  // nested settings are named outer.inner
   uint64_t threads = 0, parameters = 0, train = 0, dev = 0;
   bool higher_is_better = true;
 
@@ -61,18 +61,18 @@ struct Run {
   std::optional<Scatter> scatter;
 };
 
-// The epoch whose parameters were kept: as the log says, or by the metric.
+// The epoch of the best checkpoint: from the log, or else by the metric.
 std::optional<uint64_t> best_epoch(const Run& run);
 // Scores of that epoch.
 Scores best_scores(const Run& run);
-// Of all epochs together, or as the end of the log says.
+// Total training time: from the end event, or else the sum over epochs.
 double seconds(const Run& run);
 
-// Reads a log, or the log.jsonl of a folder. A last line that was cut short is left out, and `notes` says so. DataError
-// with file:line: a line that is no JSON object, or lacks what its event needs; a log that does not begin with "start".
+// Reads a log, or the log.jsonl of a folder. Ignores an incomplete last line, with a message in `notes`. DataError with
+// file:line: a line is not a JSON object or lacks a required field, or the log does not begin with "start".
 Run read_run(const std::string& path, std::vector<std::string>& notes);
 
-// Reads several, and names them after their folders, or in full where those are equal.
+// Reads several logs. Runs are named after their folders, or by full path if folder names are equal.
 std::vector<Run> read_runs(const std::vector<std::string>& paths, std::vector<std::string>& notes);
 
 }  // namespace espalier::app::report

@@ -10,7 +10,7 @@
 namespace espalier::app::report {
 namespace {
 
-// 1, 2 or 5 times a power of ten, so that about `wanted` of them fit into the extent.
+// A step of 1, 2 or 5 times a power of ten, of which about `wanted` fit into the extent.
 double round_step(double extent, int wanted) {
   const double raw = extent / wanted, power = std::pow(10, std::floor(std::log10(raw)));
   for (const double factor : {1.0, 2.0, 5.0})

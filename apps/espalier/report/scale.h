@@ -1,4 +1,4 @@
-// From numbers to places in a picture, and the numbers that an axis names.
+// Maps numbers to positions in a picture, and chooses the ticks of an axis.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,18 +10,18 @@ struct Range {
   bool logarithmic = false;
 };
 
-// The range from round number to round number that holds low … high, with about `ticks` ticks. It does not pass 1 where
-// high is at most 1, nor fall below 0 where low is not negative.
+// Extends [low, high] to round numbers, for about `ticks` ticks. The result does not exceed 1 if high <= 1, and is not
+// negative if low >= 0.
 Range rounded(double low, double high, int ticks);
 
-// A linear scale, or one where equal factors are equally far apart.
+// A linear or logarithmic scale.
 class Scale {
  public:
-  // Numbers low … high lie at places begin … end. A range without extent is widened.
+  // Maps low … high to positions begin … end. An empty range is widened.
   Scale(double low, double high, double begin, double end, bool logarithmic = false);
 
   double operator()(double number) const;
-  // Round numbers within the range, about `wanted` of them.
+  // About `wanted` round numbers within the range.
   std::vector<double> ticks(int wanted) const;
   bool logarithmic() const { return logarithmic_; }
 
@@ -30,10 +30,10 @@ class Scale {
   bool logarithmic_;
 };
 
-// The frame of a picture: a line and a number for each tick of y, a number for each tick of x, what x counts.
 struct Frame {
-  double left, top, right, bottom;  // the area that is drawn on
+  double left, top, right, bottom;  // the drawing area
 };
+// Grid lines and tick labels of y, tick labels of x, and the titles of the axes.
 std::string axes(const Frame& frame, const Scale& x, const Scale& y, int x_ticks, int y_ticks,
                  const std::string& x_title, const std::string& y_title = "");
 

@@ -1,4 +1,4 @@
-// Gold against predicted numbers; what is right lies on the diagonal.
+// A scatter plot of gold and predicted values, with the diagonal.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ constexpr double width = 400, height = 390;
 constexpr Frame frame{66, 10, width - 12, height - 42};
 
 struct Moments {
-  double n = 0, gold = 0, predicted = 0, error = 0;  // sums, then means; error: of squares
+  double n = 0, gold = 0, predicted = 0, error = 0;  // sums, then means; error: sum of squares
 };
 
 bool usable(const Scatter& s, size_t i) { return std::isfinite(s.gold[i]) && std::isfinite(s.predicted[i]); }

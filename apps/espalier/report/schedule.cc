@@ -1,4 +1,4 @@
-// The steps of one minibatch from left to right, a lane for each cell; the higher and the fuller a bar, the more calls.
+// The steps of one minibatch from left to right, with a lane per cell; height and opacity of a bar show its calls.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,7 +11,7 @@
 namespace espalier::app::report {
 namespace {
 
-constexpr size_t most_steps = 2000, longest_name = 22;
+constexpr size_t max_steps = 2000, longest_name = 22;
 constexpr double lane = 30, top = 4, wide = 900;
 
 struct Lane {
@@ -35,7 +35,7 @@ std::string schedule_card(const Schedule& schedule) {
     largest = std::max(largest, step.calls);
     longest = std::max(longest, std::min(length(step.cell), longest_name));
   }
-  const size_t drawn = std::min(schedule.steps.size(), most_steps);
+  const size_t drawn = std::min(schedule.steps.size(), max_steps);
   const double column = std::clamp(wide / static_cast<double>(drawn), 3.0, 60.0);
   const double width = column * static_cast<double>(drawn) + 8, bottom = top + lane * static_cast<double>(lanes.size()),
                height = bottom + 36;
@@ -77,9 +77,10 @@ std::string schedule_card(const Schedule& schedule) {
                   readable(static_cast<uint64_t>(schedule.steps.size())));
   if (!schedule.policy.empty()) caption += " by policy " + escaped(schedule.policy);
   if (schedule.lower_bound > 0)
-    caption += fmt::format("; no schedule has fewer than {}", readable(schedule.lower_bound));
-  caption += "; height and shade: calls of a step, on a logarithmic scale";
-  if (drawn < schedule.steps.size()) caption += fmt::format("; drawn: the first {}", readable(uint64_t{most_steps}));
+    caption += fmt::format("; lower bound of any schedule: {}", readable(schedule.lower_bound));
+  caption += "; height and shade: calls per step, on a logarithmic scale";
+  if (drawn < schedule.steps.size())
+    caption += fmt::format("; only the first {} are shown", readable(uint64_t{max_steps}));
   return card("Schedule of a minibatch",
               "<div class=\"lanes\">" + labels + "</svg><div class=\"scroll\">" + bars + "</svg></div></div>", caption);
 }

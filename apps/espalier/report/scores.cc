@@ -14,10 +14,10 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// A name without its numbers, and the numbers: "length 12" is "length #" and 12.
+// A name split into text and numbers: "length 12" is "length #" and 12.
 struct Parts {
   std::string text;
-  std::vector<std::string> numbers;  // without leading zeros, so that a longer one is larger
+  std::vector<std::string> numbers;  // without leading zeros: a longer number is larger
 };
 
 Parts parts_of(const std::string& name) {
@@ -45,7 +45,7 @@ bool numbers_less(const Parts& a, const Parts& b) {
   });
 }
 
-// Names with the same text stand where the first of them stood, ordered by their numbers.
+// Groups names that differ only in numbers at the position of the first of them, ordered by these numbers.
 std::vector<std::string> naturally_ordered(const std::vector<std::string>& names) {
   std::map<std::string, size_t> first;
   std::vector<std::pair<std::string, Parts>> all;
@@ -77,7 +77,7 @@ void for_each_score(const std::vector<Run>& runs, const Use& use) {
   }
 }
 
-// The variant that version 0.1 logged under this name; empty: it was no variant.
+// The variant that version 0.1 logged under this name; empty: not a variant.
 std::string variant_of_0_1(const std::string& task, const std::string& name) {
   if (task == "entailment" && parts_of(name).text == "length #") return name.substr(7);
   if (task == "listops" && name == "up to 20 tokens") return "up to 20";
@@ -102,7 +102,7 @@ Scores with_variants(const std::string& task, const Scores& scores) {
     else
       plain.push_back(score);
   const auto rank = [](const Score& s) { return s.variant == "up to 20" ? 0 : s.variant == "more than 100" ? 2 : 1; };
-  for (const int wanted : {0, 1, 2})  // listops logged them in the order of its examples
+  for (const int wanted : {0, 1, 2})  // listops logged them in the order of its examples, not of length
     std::ranges::copy_if(variants, std::back_inserter(plain), [&](const Score& s) { return rank(s) == wanted; });
   return plain;
 }

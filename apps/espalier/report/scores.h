@@ -1,4 +1,4 @@
-// The scores of an epoch, and the metrics of all runs in the order in which a page shows them.
+// The scores of an epoch, and the metrics of all runs in display order.
 #pragma once
 #include <limits>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace espalier::app::report {
 
-// The value of what a log does not hold.
+// The value of a field that a log does not have.
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 struct Run;
@@ -18,27 +18,27 @@ struct Score {
 };
 using Scores = std::vector<Score>;  // in the order of the log
 
-// NaN where it is missing.
+// NaN if missing.
 double value_of(const Scores& scores, const std::string& metric, const std::string& variant = "");
 
-// Version 0.1 logged the variants of listops and entailment as metrics of their own ("21 to 100", "length 7"). Returns
-// the scores as version 0.2 logs them.
+// Converts scores of version 0.1, which logged the variants of listops and entailment as separate metrics ("21 to 100",
+// "length 7"), to the form of version 0.2.
 Scores with_variants(const std::string& task, const Scores& scores);
 
 struct Metric {
   std::string name;                   // as in the log
   std::vector<std::string> variants;  // empty: none
-  bool chooses = false;               // decides in one of the runs which epoch is kept
+  bool chooses = false;               // selects the best epoch in at least one run
 };
 
-// Metrics that choose come first. Names that differ only in numbers stand together, ordered by these numbers; otherwise
-// the order is that of the log.
+// Metrics that select the best epoch come first. Names that differ only in numbers are grouped and ordered by these
+// numbers; otherwise the order is that of the log.
 std::vector<Metric> metrics(const std::vector<Run>& runs);
 
-// "accuracy by length", "Pearson correlation": the name for people, without the word "dev".
+// The display name, without the word "dev": "accuracy by length", "Pearson correlation".
 std::string readable_name(const std::string& metric);
 
-// Each name holds a number, so that their order means something: "up to 20", "21 to 100".
+// Whether every name contains a number, which makes their order meaningful: "up to 20", "21 to 100".
 bool are_ordered(const std::vector<std::string>& names);
 
 }  // namespace espalier::app::report

@@ -6,14 +6,14 @@
 namespace espalier::app::report {
 namespace {
 
-using Value = std::optional<std::string>;  // none: a run lacks the setting
+using Value = std::optional<std::string>;  // nullopt: the run lacks the setting
 
 Value value_in(const Run& run, const std::string& name) {
   const auto found = run.settings.find(name);
   return found == run.settings.end() ? Value() : Value(found->second);
 }
 
-// Whether runs of the same task differ, or two runs that have the setting do.
+// Whether two runs of the same task differ, or two runs of any task that both have the setting.
 bool differs(const std::vector<Run>& runs, const std::string& name) {
   std::set<std::string> values;
   std::map<std::string, Value> of_task;

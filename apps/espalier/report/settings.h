@@ -1,4 +1,4 @@
-// Settings of several runs: which differ, and which are the same.
+// Compares the settings of several runs.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -13,12 +13,12 @@ namespace espalier::app::report {
 struct Settings {
   using Entries = std::vector<std::pair<std::string, std::string>>;  // name and value
 
-  std::vector<std::string> different;        // runs of one task differ, or runs of two tasks that both have it
-  Entries shared;                            // all runs have the same value
-  std::map<std::string, Entries> of_task{};  // by task: the other settings, which only some tasks have
+  std::vector<std::string> different;  // differ between runs of a task, or between tasks that both have the setting
+  Entries shared;                      // equal in all runs
+  std::map<std::string, Entries> of_task{};  // by task: settings that only some tasks have
 };
 
-// A fact that a run also tells elsewhere (its model) is left out.
+// Omits the setting "model" if it equals Run::model.
 Settings compare_settings(const std::vector<Run>& runs);
 
 inline bool all_equal(const std::vector<Run>& runs, std::string Run::* member) {

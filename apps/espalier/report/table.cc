@@ -1,4 +1,4 @@
-// The runs side by side: what they reached, how they differ. Below, folded: what they share.
+// The table of runs: results and differing settings. Below it, collapsed: equal settings and details.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -52,7 +52,7 @@ Column setting_column(const std::string& name) {
           }};
 }
 
-// "3 of 10" where the training ended early.
+// "3 of 10" if training ended early.
 std::string epochs_text(const Run& run) {
   const std::string done = std::to_string(run.epochs.size());
   const auto asked = run.settings.find("epochs");
@@ -72,7 +72,7 @@ std::vector<Column> result_columns() {
              return run.epochs.empty() ? "–" : readable(std::round(run.epochs.rbegin()->second.examples_per_s));
            }},
           {"parameters", true, [](const Run& run) { return readable(run.parameters); }},
-          {"ended", false, [](const Run& run) { return run.end ? run.end->reason : "no end was logged"; }}};
+          {"ended", false, [](const Run& run) { return run.end ? run.end->reason : "not finished"; }}};
 }
 
 std::vector<Column> columns_of(const std::vector<Run>& runs, const Settings& settings) {
@@ -82,7 +82,7 @@ std::vector<Column> columns_of(const std::vector<Run>& runs, const Settings& set
   if (!all_equal(runs, &Run::task)) columns.push_back({"task", false, [](const Run& run) { return run.task; }});
   if (!all_equal(runs, &Run::model)) columns.push_back({"model", false, [](const Run& run) { return run.model; }});
   for (const std::string& name : settings.different)
-    if (name != "epochs") columns.push_back(setting_column(name));  // the result of this name shows it
+    if (name != "epochs") columns.push_back(setting_column(name));  // the result column of the same name shows it
   std::ranges::move(result_columns(), std::back_inserter(columns));
   return columns;
 }
@@ -112,7 +112,7 @@ std::string scores_by_variant(const std::vector<Run>& runs) {
   return html;
 }
 
-// Empty where the number of threads is one of the settings.
+// Empty if the number of threads is one of the settings.
 std::string threads_text(const Run& run) {
   if (run.threads == 0 || run.settings.contains("threads")) return "";
   return fmt::format(", {} thread{}", run.threads, run.threads == 1 ? "" : "s");
@@ -121,7 +121,7 @@ std::string threads_text(const Run& run) {
 std::string programs(const std::vector<Run>& runs) {
   std::string list;
   for (const Run& run : runs)
-    list += fmt::format("<dt>{}</dt><dd>espalier {}{}; {} examples to train, {} dev</dd>\n", escaped(run.name),
+    list += fmt::format("<dt>{}</dt><dd>espalier {}{}; {} train examples, {} dev examples</dd>\n", escaped(run.name),
                         escaped(run.espalier), threads_text(run), readable(run.train), readable(run.dev));
   return folded("Programs and data", "<dl class=\"lines\">\n" + list + "</dl>");
 }
@@ -131,8 +131,8 @@ std::string programs(const std::vector<Run>& runs) {
 std::string table_of_runs(const std::vector<Run>& runs) {
   const Settings settings = compare_settings(runs);
   std::string html = table(runs, columns_of(runs, settings)) + scores_by_variant(runs);
-  html += folded_list(runs.size() == 1 ? "Settings" : "Settings that all runs share", settings.shared);
-  for (const auto& [task, entries] : settings.of_task) html += folded_list("Settings of " + task + " alone", entries);
+  html += folded_list(runs.size() == 1 ? "Settings" : "Settings shared by all runs", settings.shared);
+  for (const auto& [task, entries] : settings.of_task) html += folded_list("Settings of " + task + " only", entries);
   return html + programs(runs);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 void refuse_non_finite(Parameters& params, const std::string& path) {
   if (const std::string found = non_finite(params); !found.empty())
-    throw DataError(fmt::format("{}: {}; the training that wrote it has diverged", path, found));
+    throw DataError(fmt::format("{}: {}; the training run that wrote it diverged", path, found));
 }
 
 }  // namespace
@@ -32,10 +32,10 @@ io::Meta checkpoint_meta(const TaskKind& kind, TrainingTask& task) {
 Loaded open_task(const std::string& path) {
   const io::Meta meta = io::load(path, {}, false);
   if (!io::has_checksums(path))
-    say("note: {} has no checksums; damage to its numbers would not be noticed", printable(path));
+    say("note: {} has no checksums; corruption of its tensors cannot be detected", printable(path));
   const auto name = meta.find("task"), settings = meta.find("settings");
   if (name == meta.end() || settings == meta.end())
-    throw DataError(fmt::format("{}: it holds no task; a checkpoint that espalier train wrote is needed", path));
+    throw DataError(fmt::format("{}: holds no task; must be a checkpoint written by espalier train", path));
   try {
     const TaskKind& kind = task_kind(name->second);
     Loaded loaded{&kind, kind.make(), Parameters()};
@@ -43,7 +43,7 @@ Loaded open_task(const std::string& path) {
     loaded.task->restore(meta);
     return loaded;
   } catch (const std::out_of_range&) {
-    throw DataError(fmt::format("{}: something of the task '{}' is missing", path, name->second));
+    throw DataError(fmt::format("{}: metadata of task '{}' is missing", path, name->second));
   } catch (Error& e) {
     throw DataError(fmt::format("{}: {}", path, e.what()));
   }
@@ -57,7 +57,7 @@ Loaded load_task(const std::string& given) {
   loaded.task->build(loaded.params);
   io::load(path, {.params = &loaded.params});
   refuse_non_finite(loaded.params, path);
-  // A last.safetensors may hold averages beside the parameters: they are what was judged.
+  // last.safetensors may hold moving averages in addition to the parameters; the averages are what was evaluated.
   optim::MovingAverage average(loaded.params);
   io::load(path, {.average = &average}, false);
   average.swap_in();

@@ -1,4 +1,4 @@
-// A task in a checkpoint: which one, its settings, its vocabulary and labels. With these a file is all that is needed.
+// The task stored in a checkpoint: its name, settings, vocabulary and labels. They make a checkpoint self-contained.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,14 +9,15 @@ namespace espalier::app {
 
 io::Meta checkpoint_meta(const TaskKind& kind, TrainingTask& task);
 
-// A trained task, as it lies in a checkpoint.
+// A trained task, loaded from a checkpoint.
 struct Loaded {
   const TaskKind* kind;
   std::unique_ptr<TrainingTask> task;
   Parameters params;
 };
-// DataError: the file is not valid, is no checkpoint of a task, or has non-finite numbers. A file without checksums is
-// noted on stderr, here and in open_task.
+// `path`: a checkpoint, or the folder of a run, whose best checkpoint is loaded. DataError: the file is invalid, is not
+// the checkpoint of a task, or has non-finite parameters. load_task and open_task print a note on stderr if the file
+// has no checksums.
 Loaded load_task(const std::string& path);
 
 // The task, with settings and vocabulary but without a model.

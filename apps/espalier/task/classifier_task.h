@@ -1,4 +1,4 @@
-// ClassifierTask: a ListedTask whose examples have one class each, judged by accuracy.
+// ClassifierTask: a ListedTask whose examples have one class each. Metric: accuracy.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -31,25 +31,25 @@ class ClassifierTask : public ListedTask<Example> {
   }
 
  protected:
-  virtual Expr scores(Graph& g, const Example& example) const = 0;  // of the classes
+  virtual Expr scores(Graph& g, const Example& example) const = 0;  // one per class
   virtual int class_of(const Example& example) const = 0;
-  virtual std::vector<std::string> labels() const = 0;  // of the classes
+  virtual std::vector<std::string> labels() const = 0;  // names of the classes
 
-  // Groups of examples whose accuracy is also reported by itself, as "accuracy by <aspect>". No names: no groups.
+  // Groups of examples whose accuracy is reported separately, as "accuracy by <aspect>". Empty `names`: no groups.
   struct Groups {
     std::string aspect;
     std::vector<std::string> names;
   };
   virtual Groups groups() const { return {}; }
-  virtual size_t group_of(const Example&) const { return 0; }  // an index of the names
-  // Whether it counts in the accuracy that decides; all do where none does.
+  virtual size_t group_of(const Example&) const { return 0; }  // index into Groups::names
+  // Whether the example counts towards the accuracy that selects the best epoch; if none does, all count.
   virtual bool decides(const Example&) const { return true; }
 
   std::vector<Expr> losses(Graph& g, const Example& e) const override {
     return {cross_entropy(scores(g, e), class_of(e))};
   }
 
-  // What predict says of an example: {"label": "b", "probabilities": {"a": 0.2, "b": 0.8}}.
+  // The output of predict for one example: {"label": "b", "probabilities": {"a": 0.2, "b": 0.8}}.
   Json class_answer(const std::vector<float>& probabilities) const {
     const std::vector<std::string> names = labels();
     Json of_each = Json::object();

@@ -1,4 +1,4 @@
-// Evaluation: how well a model does on examples it was not trained on.
+// Evaluation: the scores of a model on the dev set.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,39 +13,39 @@ namespace espalier::app {
 
 using NamedScores = std::vector<std::pair<std::string, double>>;
 
-// A metric of several kinds of examples, or of several targets: "accuracy by length in tokens" of "up to 20", "21 to
-// 100".
+// A metric broken down by groups of examples, or by targets: "accuracy by length in tokens", with the variants "up to
+// 20", "21 to 100".
 struct Breakdown {
   std::string name;
-  NamedScores scores;  // by variant, in the order in which people read them
+  NamedScores scores;  // one per variant, in display order
 };
 
 struct Evaluation {
-  NamedScores scores;  // the first decides which epoch is the best
+  NamedScores scores;  // the first selects the best epoch
 
-  // Of a classification: how often each label was taken for each. Row: the right one; column: the one predicted.
+  // Classification only: the confusion matrix. Row: gold label; column: predicted label.
   std::vector<std::string> labels{};
   std::vector<std::vector<uint64_t>> confusion{};
 
-  // Of a regression: pairs, in `unit`.
+  // Regression only: gold and predicted values, in `unit`.
   std::vector<float> gold{}, predicted{};
   std::string unit{};
 
   std::vector<Breakdown> breakdowns{};
 };
 
-// Counts right and wrong answers.
+// A confusion matrix.
 class Confusion {
  public:
   explicit Confusion(size_t labels) : counts_(labels, std::vector<uint64_t>(labels)) {}
   void add(int gold, int predicted) {
-    const auto g = static_cast<size_t>(gold), p = static_cast<size_t>(predicted);  // a negative one is huge
+    const auto g = static_cast<size_t>(gold), p = static_cast<size_t>(predicted);  // negative values become huge
     if (g >= counts_.size() || p >= counts_.size())
       throw InternalError("Confusion: class " + std::to_string(g < counts_.size() ? predicted : gold) + " of " +
                           std::to_string(counts_.size()));
     ++counts_[g][p];
   }
-  double accuracy() const {  // NaN while nothing was added
+  double accuracy() const {  // NaN if empty
     uint64_t right = 0, all = 0;
     for (size_t i = 0; i < counts_.size(); ++i) {
       right += counts_[i][i];

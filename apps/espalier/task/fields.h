@@ -1,4 +1,4 @@
-// Fields: settings, each named once. Flags, the config file, the checkpoint and --help all come from one such list.
+// Fields: a visitor of settings. One list of settings serves flags, the config file, the checkpoint and --help.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -7,8 +7,8 @@
 
 namespace espalier::app {
 
-// Whoever wants to read, write or show settings; each add() binds a name to a variable, whose value is the default.
-// Names are written with dashes: "word-dropout" is the flag --word-dropout and the key "word-dropout".
+// Base class of visitors that read, write or show settings. add() binds a name to a variable, whose value is the
+// default. Names are written with dashes: "word-dropout" is the flag --word-dropout and the key "word-dropout".
 class Fields {
  public:
   virtual ~Fields() = default;
@@ -19,7 +19,7 @@ class Fields {
   virtual void add(const std::string& name, uint64_t& value, const std::string& what) = 0;
   virtual void add(const std::string& name, double& value, Range range, const std::string& what) = 0;
   virtual void add(const std::string& name, bool& value, const std::string& what) = 0;
-  // One of the choices; any text where there are none.
+  // The value must be one of `choices`; empty: any text.
   virtual void add(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                    const std::string& what) = 0;
 };

@@ -1,4 +1,4 @@
-// ListedTask: a TrainingTask whose examples lie in two lists.
+// ListedTask: a TrainingTask whose examples are stored in two lists, train_ and dev_.
 #pragma once
 #include <algorithm>
 #include <exception>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "task/like_lengths.h"
+#include "task/length_buckets.h"
 #include "task/training_task.h"
 
 namespace espalier::app {
@@ -52,11 +52,11 @@ class ListedTask : public TrainingTask {
   std::vector<Example> train_, dev_;
 
   virtual std::vector<Expr> losses(Graph& g, const Example& example) const = 0;
-  virtual uint32_t size(const Example&) const { return 1; }  // so that threads get equal shares
-  virtual Example parse(const std::string& line) const = 0;  // DataError: not sound
+  virtual uint32_t size(const Example&) const { return 1; }  // amount of work, to balance threads
+  virtual Example parse(const std::string& line) const = 0;  // DataError: invalid
   virtual std::vector<Json> answer(Engine& engine, std::span<const Example> examples) = 0;
 
-  // An epoch whose minibatches hold examples of like size().
+  // An epoch whose minibatches hold examples of similar size().
   std::vector<Minibatch> epoch_of_like_sizes(uint64_t number) const {
     std::vector<uint32_t> sizes;
     for (const Example& e : train_) sizes.push_back(size(e));
@@ -64,7 +64,7 @@ class ListedTask : public TrainingTask {
     return minibatches_of_like_length(sizes, static_cast<size_t>(training.batch), training.seed, number);
   }
 
-  // Together, or, where one of them cannot be answered, each by itself.
+  // Answers all examples in one batch; if that fails, each one separately, because only some of them may be invalid.
   std::vector<Json> answer_each(Engine& engine, std::span<const Example> examples) {
     try {
       return answer(engine, examples);
@@ -80,7 +80,7 @@ class ListedTask : public TrainingTask {
     return found;
   }
 
-  // f(graph, example) for all of them, a few at a time, without dropout; then each(example, value) in order.
+  // Computes f(graph, example) for all examples, in batches, without dropout; calls each(example, value) in order.
   template <class F, class Each>
   void infer(Engine& engine, std::span<const Example> examples, F f, Each each) const {
     constexpr size_t at_once = 256;

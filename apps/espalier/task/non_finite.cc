@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "optim/state.h"
-#include "param/slot.h"
+#include "param/parameter_storage.h"
 
 namespace espalier::app {
 namespace {
@@ -15,15 +15,15 @@ namespace {
 std::string found_in(std::span<const float> numbers, const std::string& who) {
   const auto count = std::count_if(numbers.begin(), numbers.end(), [](float x) { return !std::isfinite(x); });
   if (count == 0) return {};
-  return fmt::format("{} has {} non-finite number{} of {}", who, count, count == 1 ? "" : "s", numbers.size());
+  return fmt::format("{} has {} non-finite value{} of {}", who, count, count == 1 ? "" : "s", numbers.size());
 }
 
 }  // namespace
 
 std::string non_finite(Parameters& params) {
   for (const Parameter& p : params.all()) {
-    // Behind its numbers lies padding.
-    const std::span<const float> numbers(p.slot()->data.host().data(), static_cast<size_t>(p.shape().size()));
+    // The storage ends with padding, which is not checked.
+    const std::span<const float> numbers(p.storage()->data.host().data(), static_cast<size_t>(p.shape().size()));
     if (std::string found = found_in(numbers, "parameter '" + p.name() + "'"); !found.empty()) return found;
   }
   return {};

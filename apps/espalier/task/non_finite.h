@@ -1,4 +1,4 @@
-// Numbers that are NaN or infinite.
+// Detects parameters and optimiser state that are NaN or infinite.
 #pragma once
 #include <string>
 
@@ -7,9 +7,10 @@
 
 namespace espalier::app {
 
-// The first parameter that has some: "parameter 'out.weight' has 3 non-finite numbers of 600"; empty: all are finite.
+// Describes the first parameter with non-finite values: "parameter 'out.weight' has 3 non-finite values of 600"; empty:
+// all are finite.
 std::string non_finite(Parameters& params);
-// Likewise of what the optimiser keeps: "'adam.v/out.weight' has …".
+// The same for the optimiser's state: "'adam.v/out.weight' has …".
 std::string non_finite(optim::Optimizer& optimizer);
 
 }  // namespace espalier::app

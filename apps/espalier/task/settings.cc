@@ -13,27 +13,27 @@ namespace espalier::app {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& given, const std::string& needed) {
-  throw Error(fmt::format("{} is {}; {} is needed", name, given, needed));
+  throw Error(fmt::format("{} is {}; must be {}", name, given, needed));
 }
 
-// What is nested is named, not printed.
+// Objects and arrays are named, not printed.
 std::string shown(const Json& value) {
   if (value.is_structured()) return fmt::format("an {}", value.type_name());
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// ---- what a value must be; the default is not looked at
+// ---- validation of given values; defaults are not checked
 
 void check(const std::string& name, const Json& value, int least) {
   constexpr int most = 2'000'000'000;
   if (value.is_number() && value.get<double>() > most)
-    refuse(name, value.dump(), fmt::format("a whole number from {} to {}", least, most));
+    refuse(name, value.dump(), fmt::format("an integer from {} to {}", least, most));
   if (!value.is_number_integer() || value.get<int64_t>() < least)
-    refuse(name, shown(value), fmt::format("a whole number of {} or more", least));
+    refuse(name, shown(value), fmt::format("an integer >= {}", least));
 }
 void check(const std::string& name, const Json& value, uint64_t) {
   if (!value.is_number_unsigned() && !(value.is_number_integer() && value.get<int64_t>() >= 0))
-    refuse(name, shown(value), "a whole number of 0 or more");
+    refuse(name, shown(value), "an integer >= 0");
 }
 void check(const std::string& name, const Json& value, const Fields::Range& range) {
   const bool fits = value.is_number() && value.get<double>() >= range.least && value.get<double>() <= range.most &&
@@ -41,23 +41,23 @@ void check(const std::string& name, const Json& value, const Fields::Range& rang
   if (fits) return;
   refuse(name, shown(value),
          std::isfinite(range.most) ? fmt::format("a number from {} to {}", range.least, range.most)
-                                   : fmt::format("a number of {} or more", range.least));
+                                   : fmt::format("a number >= {}", range.least));
 }
 void check(const std::string& name, const Json& value, bool) {
   if (!value.is_boolean()) refuse(name, shown(value), "true or false");
 }
 void check(const std::string& name, const Json& value, const std::vector<std::string>& choices) {
-  if (!value.is_string()) refuse(name, shown(value), "a text");
+  if (!value.is_string()) refuse(name, shown(value), "a string");
   try {
-    (void)value.dump();  // it will lie in a checkpoint
+    (void)value.dump();  // throws if it is not UTF-8, which a checkpoint requires
   } catch (const nlohmann::json::exception&) {
-    refuse(name, shown(value), "a text in UTF-8");
+    refuse(name, shown(value), "valid UTF-8");
   }
   if (choices.empty() || std::ranges::find(choices, value.get<std::string>()) != choices.end()) return;
   const std::string meant = nearest(value.get<std::string>(), choices);
   refuse(name, value.dump(),
          fmt::format("one of {}", fmt::join(choices, ", ")) +
-             (meant.empty() ? "" : fmt::format(" (perhaps '{}')", meant)));
+             (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
 }
 
 class Writing : public Fields {
@@ -72,7 +72,7 @@ class Writing : public Fields {
   }
 };
 
-// Checks all values first, and assigns when all are sound.
+// Validates all values before assigning any.
 class Reading : public Fields {
  public:
   explicit Reading(const Json& values) : values_(values) {}
@@ -153,7 +153,7 @@ class Flags : public Fields {
 
   static Json json_of(const std::string& word, const std::vector<std::string>&) { return word; }
   template <class Rule>
-  static Json json_of(const std::string& word, const Rule&) {  // what is no number or truth stays a text
+  static Json json_of(const std::string& word, const Rule&) {  // anything but a number or a boolean stays a string
     Json value = Json::parse(word, nullptr, false);
     return value.is_number() || value.is_boolean() ? value : Json(word);
   }
@@ -165,7 +165,7 @@ class Flags : public Fields {
 }  // namespace
 
 void each_setting(TrainingTask& task, Fields& fields) {
-  fields.add("data", task.data, {}, "The folder with the data sets [$ESPALIER_DATA or data]");
+  fields.add("data", task.data, {}, "Folder with the data sets [$ESPALIER_DATA or data]");
   task.settings(fields);
   task.training.add_to(fields);
 }
@@ -177,7 +177,7 @@ Json settings_of(TrainingTask& task) {
 }
 
 void set_settings(TrainingTask& task, const Json& values) {
-  if (!values.is_object()) throw Error(fmt::format("settings are {}; an object is needed", values.type_name()));
+  if (!values.is_object()) throw Error(fmt::format("settings are of type {}; must be an object", values.type_name()));
   Reading reading(values);
   each_setting(task, reading);
   reading.finish();

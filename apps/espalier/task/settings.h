@@ -1,4 +1,4 @@
-// Settings as JSON, and as flags.
+// Settings as JSON and as command-line flags.
 #pragma once
 #include <string>
 
@@ -8,16 +8,16 @@
 
 namespace espalier::app {
 
-// All settings of a task: those of its data, of its training and of its model.
+// Visits all settings of a task: data, model and training.
 void each_setting(TrainingTask& task, Fields& fields);
 
 Json settings_of(TrainingTask& task);
 
-// Sets those that are there. An Error names one that the task does not have, with the nearest that it has, or that has
-// another type or range; nothing has changed then.
+// Sets the given settings. Error: an unknown name (with a suggestion), or a value of the wrong type or out of range; no
+// setting has changed then.
 void set_settings(TrainingTask& task, const Json& values);
 
-// Adds a flag for each setting. Those given are put into *given, which outlives the App.
+// Adds a flag for each setting. Parsing puts the values given by the user into *given, which must outlive `app`.
 void add_flags(CLI::App& app, TrainingTask& task, Json* given);
 
 }  // namespace espalier::app

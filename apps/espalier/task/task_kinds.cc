@@ -1,4 +1,4 @@
-// The tasks there are. Each is declared in a file of its own under tasks/.
+// The list of tasks. Each task is defined in its own file under tasks/.
 #include <cstdlib>
 #include <filesystem>
 
@@ -29,7 +29,7 @@ const TaskKind& task_kind(std::string_view name) {
   }
   const std::string meant = nearest(name, names);
   throw Error(fmt::format("there is no task '{}'", name) +
-              (meant.empty() ? "; espalier tasks lists them" : fmt::format("; did you mean '{}'?", meant)));
+              (meant.empty() ? "; 'espalier tasks' lists all" : fmt::format("; did you mean '{}'?", meant)));
 }
 
 std::string data_file(const std::string& data, const std::string& name) {
@@ -38,7 +38,7 @@ std::string data_file(const std::string& data, const std::string& name) {
   const std::string folder = !data.empty() ? data : set != nullptr && *set != '\0' ? set : "data";
   if (std::error_code unreadable; fs::exists(fs::path(folder) / name, unreadable))
     return (fs::path(folder) / name).string();
-  throw DataError(fmt::format("there is no {} in {}; docs/data.md says where it comes from, --data names its folder",
+  throw DataError(fmt::format("there is no {} in {}; see docs/data.md for its source, and set its folder with --data",
                               name, folder));
 }
 

@@ -5,24 +5,25 @@
 namespace espalier::app {
 
 void TrainSettings::add_to(Fields& f) {
-  f.add("epochs", epochs, 1, "How often each example is seen");
-  f.add("patience", patience, 0, "Epochs without a better dev score after which it stops; 0: all are run");
-  f.add("batch", batch, 1, "Examples in a minibatch");
-  f.add("optimizer", optimizer, {"adam", "adamw", "adagrad", "sgd", "momentum", "rmsprop", "adadelta"},
-        "The rule of the updates");
+  f.add("epochs", epochs, 1, "Maximum number of epochs");
+  f.add("patience", patience, 0, "Stop after this many epochs without a better dev score; 0 disables early stopping");
+  f.add("batch", batch, 1, "Examples per minibatch");
+  f.add("optimizer", optimizer, {"adam", "adamw", "adagrad", "sgd", "momentum", "rmsprop", "adadelta"}, "Optimiser");
   f.add("lr", lr, {}, "Learning rate");
-  f.add("schedule", schedule, {"constant", "linear", "cosine"}, "Of the rate, down to 0 after the last epoch");
+  f.add("schedule", schedule, {"constant", "linear", "cosine"},
+        "Learning-rate schedule; linear and cosine fall to 0 after the last epoch");
   f.add("weight-decay", weight_decay, {}, "Weight decay");
-  f.add("clip", clip, {}, "Largest norm of the gradients; 0: any");
-  f.add("average", average, {0, 0.999999}, "Decay of the moving average that is judged and saved; 0: none");
-  f.add("seed", seed, "What all that is random follows from");
-  f.add("device", device, {"cpu", "cuda"}, "What computes");
-  f.add("precision", precision, {"f32", "tf32", "bf16"}, "Of products, on a GPU");
-  f.add("threads", threads, 1, "Threads; results are the same to the bit for as many threads only");
-  f.add("ahead", ahead, 0, "Threads that prepare minibatches ahead of the one that runs; they change no result");
-  f.add("save-every", save_every, {}, "Minutes between checkpoints inside an epoch; 0: only where an epoch ends");
-  f.add("keep-checkpoints", keep_checkpoints, 0, "How many of the latest checkpoints stay as step-N.safetensors");
-  f.add("limit", limit, 0, "Trains on so many examples only; 0: on all");
+  f.add("clip", clip, {}, "Maximum gradient norm; 0 disables clipping");
+  f.add("average", average, {0, 0.999999},
+        "Decay of the parameters' moving average, which is evaluated and saved; 0 disables it");
+  f.add("seed", seed, "Random seed");
+  f.add("device", device, {"cpu", "cuda"}, "Device");
+  f.add("precision", precision, {"f32", "tf32", "bf16"}, "Precision of matrix products on a GPU");
+  f.add("threads", threads, 1, "Number of threads; results are bit-identical only for the same number");
+  f.add("ahead", ahead, 0, "Threads that prepare minibatches ahead of the running one; results do not change");
+  f.add("save-every", save_every, {}, "Minutes between checkpoints within an epoch; 0: only at the end of an epoch");
+  f.add("keep-checkpoints", keep_checkpoints, 0, "Number of latest checkpoints to keep as step-N.safetensors");
+  f.add("limit", limit, 0, "Train on the first N examples only; 0: on all");
 }
 
 EngineOptions TrainSettings::engine() const {

@@ -1,8 +1,7 @@
-// TrainingTask: a model with its data and its measure, as `train`, `eval`, `predict` and `explain` see it.
+// TrainingTask: the interface of a model with its data and metric to `train`, `eval`, `predict` and `explain`.
 //
-// Its life in a training: made, settings(), read(), build(), and then record() and evaluate() by turns. To predict or
-// to be judged: made, settings() and restore() from a checkpoint, build(), and then predict(), or read_dev() and
-// evaluate().
+// Order of calls in training: settings(), read(), build(), then alternating record() and evaluate(). To predict or
+// evaluate a checkpoint: settings(), restore(), build(), then predict(), or read_dev() and evaluate().
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -22,22 +21,22 @@ namespace espalier::app {
 
 using Json = nlohmann::ordered_json;
 
-// How it is trained; each task sets values of its own that suit it.
+// Training settings. Each task sets its own defaults.
 struct TrainSettings {
   int epochs = 10;
-  int patience = 0;  // epochs without a better dev score after which it stops; 0: none is too many
+  int patience = 0;  // epochs without a better dev score before training stops; 0 disables early stopping
   int batch = 32;
   std::string optimizer = "adam";
   double lr = 1e-3, weight_decay = 0, clip = 5;
-  std::string schedule = "constant";  // of lr: constant, or linear or cosine down to 0 after the last epoch
-  double average = 0;                 // decay of the moving average of parameters that is judged; 0: none
+  std::string schedule = "constant";  // of lr: constant, linear or cosine; the last two fall to 0 after the last epoch
+  double average = 0;                 // decay of the parameters' moving average, which is evaluated; 0 disables it
   uint64_t seed = 1;
   std::string device = "cpu", precision = "f32";
   int threads = 2;
   int ahead = 0;
-  int limit = 0;             // trains on so many examples only; 0: on all
-  double save_every = 0;     // minutes between checkpoints inside an epoch; 0: only where an epoch ends
-  int keep_checkpoints = 0;  // how many of the latest checkpoints stay beside last.safetensors
+  int limit = 0;             // train on the first examples only; 0: on all
+  double save_every = 0;     // minutes between checkpoints within an epoch; 0: only at the end of an epoch
+  int keep_checkpoints = 0;  // number of latest checkpoints kept in addition to last.safetensors
 
   void add_to(Fields& fields);
   EngineOptions engine() const;
@@ -48,50 +47,51 @@ class TrainingTask {
   virtual ~TrainingTask() = default;
 
   TrainSettings training;
-  std::string data;  // the folder with the data sets, or a file; empty: the usual place
+  std::string data;  // folder with the data sets; empty: $ESPALIER_DATA or "data"
 
-  virtual void settings(Fields&) {}  // those of the model and of its data
+  virtual void settings(Fields&) {}  // settings of the model and its data
 
-  // ---- data. A file that is not there or not sound is a DataError.
-  virtual void read() = 0;                             // to train on, to be judged on, and what follows: vocabulary
-  virtual void read_dev(const std::string& path) = 0;  // to be judged on: instead of what read() would take
-  virtual void read_dev() = 0;                         // to be judged on: as read() takes them
-  virtual void save(io::Meta&) const {}                // what predict needs beyond the settings: vocabulary, labels
+  // ---- data. DataError: a file is missing or invalid.
+  virtual void read() = 0;                             // train and dev set; derives the vocabulary
+  virtual void read_dev(const std::string& path) = 0;  // dev set from this file instead
+  virtual void read_dev() = 0;                         // dev set alone, as in read()
+  virtual void save(io::Meta&) const {}                // state for predict besides the settings: vocabulary, labels
   virtual void restore(const io::Meta&) {}
 
   // ---- model
   virtual void build(Scope p) = 0;         // after read() or restore()
-  virtual void initialise() {}             // values from files, such as word vectors: before training only
-  virtual void tune(optim::Optimizer&) {}  // groups with a rate of their own
+  virtual void initialise() {}             // sets values from files, such as word vectors; before training only
+  virtual void tune(optim::Optimizer&) {}  // sets up groups with their own learning rate
 
   // ---- training
   virtual size_t train_size() const = 0;
   virtual size_t dev_size() const = 0;
   virtual std::vector<Minibatch> epoch(uint64_t number) const;
-  virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) = 0;  // the losses of each
-  virtual Evaluation evaluate(Engine& engine) = 0;                                          // on dev
-  // What record() calls for each example, for whoever prepares minibatches ahead; null: it waits for values.
+  virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) = 0;  // losses per example
+  virtual Evaluation evaluate(Engine& engine) = 0;                                          // on the dev set
+  // The function that record() calls per example, for preparing minibatches ahead; null if it waits for values, which
+  // rules that out.
   using Losses = std::function<std::vector<Expr>(Graph&, uint64_t id)>;
   virtual Losses losses_by_id() const = 0;
-  virtual std::vector<uint32_t> sizes(const Minibatch& minibatch) const = 0;  // so that threads get equal shares
+  virtual std::vector<uint32_t> sizes(const Minibatch& minibatch) const = 0;  // work per example, to balance threads
 
   // ---- predicting
-  // One answer for each line, {"error": …} for what is not sound. What a line holds: TaskKind::line.
+  // One answer per line; {"error": …} for an invalid line. TaskKind::line describes the format.
   virtual std::vector<Json> predict(Engine& engine, std::span<const std::string> lines) = 0;
 };
 
-// Scores by name; a breakdown is an object of scores by variant. As in the log and on stdout.
+// Scores by name; a breakdown is an object of scores by variant. The format of the log and of stdout.
 Json scores_json(const Evaluation& evaluation);
 
 struct TaskKind {
   std::string name;
   std::string what;    // the task and the model, in one line
-  std::string paper;   // where the model is from
+  std::string paper;   // sources of the model
   std::string data;    // the files in the data folder, or "generated"
-  std::string line;    // what predict reads in a line
-  std::string metric;  // the score that decides
+  std::string line;    // the line format of predict
+  std::string metric;  // the score that selects the best epoch
   bool higher_is_better;
-  std::string published{};  // figure and source; empty: none
+  std::string published{};  // published result and source; empty: none
   std::function<std::unique_ptr<TrainingTask>()> make;
 };
 
@@ -100,10 +100,10 @@ std::unique_ptr<TrainingTask> make_task() {
   return std::make_unique<Task>();
 }
 
-const std::vector<TaskKind>& task_kinds();         // in the order in which they are listed
-const TaskKind& task_kind(std::string_view name);  // Error: there is none, and which one is near
+const std::vector<TaskKind>& task_kinds();         // in display order
+const TaskKind& task_kind(std::string_view name);  // Error: unknown name, with a suggestion
 
-// A file of the data folder: DataError where it is not there, which says what it is and where to get it.
+// The path of a file in the data folder. DataError: it does not exist; the message says where to get it.
 std::string data_file(const std::string& data, const std::string& name);
 
 }  // namespace espalier::app

@@ -1,5 +1,5 @@
-// The tasks, by what their examples are: trees, sentences, molecules, or made up; a file each, or each family of them.
-// Beside these: words, examples and metrics, which several tasks share.
+// Declares all tasks. Folders group them by their examples: trees, sentences, molecules, synthetic; one file per task
+// or family of tasks. The folders words, examples and metrics hold code that several tasks share.
 #pragma once
 #include "task/training_task.h"
 

@@ -8,7 +8,7 @@ EpochGradients::EpochGradients(TrainingTask& task, Engine& engine, const std::ve
   const int ahead = task.training.ahead;
   if (ahead == 0) return;
   pipeline_.emplace(engine, ahead, task.losses_by_id());
-  for (int i = 0; i <= ahead; ++i) ask();  // a minibatch for each thread, and one that is ready
+  for (int i = 0; i <= ahead; ++i) ask();  // one minibatch per thread, and one ready to run
 }
 
 void EpochGradients::ask() {

@@ -1,4 +1,4 @@
-// EpochGradients: those of the minibatches of an epoch, in their order.
+// EpochGradients: computes the gradients of an epoch's minibatches, in order.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,10 +10,10 @@ namespace espalier::app {
 
 class EpochGradients {
  public:
-  // From the minibatch `next` on. With --ahead, minibatches are recorded and planned while those before them run.
+  // Starts at minibatch `next`. With --ahead, minibatches are recorded and planned while earlier ones run.
   EpochGradients(TrainingTask& task, Engine& engine, const std::vector<Minibatch>& minibatches, uint64_t next);
 
-  // Of the mean loss of a minibatch; none: it has no losses.
+  // Gradients of the mean loss of a minibatch. next() returns nullopt for a minibatch without losses.
   struct Mean {
     Gradients gradients;
     size_t losses;
@@ -28,7 +28,7 @@ class EpochGradients {
   TrainingTask& task_;
   Engine& engine_;
   const std::vector<Minibatch>& minibatches_;
-  uint64_t next_;  // to be recorded or asked for
+  uint64_t next_;  // index of the next minibatch to record or to push to the pipeline
   std::optional<Pipeline<TrainingTask::Losses>> pipeline_;
 };
 

@@ -1,4 +1,4 @@
-// The optimiser that settings name.
+// Creates the optimiser selected by the settings.
 #pragma once
 #include "task/training_task.h"
 

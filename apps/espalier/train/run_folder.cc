@@ -15,7 +15,7 @@ namespace espalier::app {
 namespace fs = std::filesystem;
 namespace {
 
-// A line that a kill cut short would run into the next one.
+// Removes a partial last line, left by a killed process; the next line would be appended to it.
 void cut_unfinished_line(std::FILE* log) {
   long end = 0, at = 0;
   std::rewind(log);
@@ -23,7 +23,8 @@ void cut_unfinished_line(std::FILE* log) {
     ++at;
     if (c == '\n') end = at;
   }
-  if (end < at && ftruncate(fileno(log), end) != 0) throw Error("log.jsonl cannot be cut to its last whole line");
+  if (end < at && ftruncate(fileno(log), end) != 0)
+    throw Error("log.jsonl cannot be truncated to its last complete line");
 }
 
 }  // namespace
@@ -32,22 +33,23 @@ RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
   const std::string log = path_ + "/log.jsonl";
   std::error_code error;
   if (begin == Begin::resume && !fs::exists(last(), error))
-    throw Error(fmt::format("{} holds no training to go on with: there is no last.safetensors", path_));
+    throw Error(fmt::format("{} holds no run to resume: last.safetensors is missing", path_));
   fs::create_directories(path_, error);
-  if (error) throw Error(fmt::format("{} cannot be made: {}", path_, error.message()));
+  if (error) throw Error(fmt::format("{} cannot be created: {}", path_, error.message()));
   log_.reset(std::fopen(log.c_str(), "a+"));
   if (!log_) throw Error(fmt::format("{} cannot be written: {}", log, std::strerror(errno)));
   if (flock(fileno(log_.get()), LOCK_EX | LOCK_NB) != 0)
-    throw Error(fmt::format("another training is running in {}; --out names another folder", path_));
+    throw Error(fmt::format("another training is running in {}; choose another folder with --out", path_));
   const bool used = fs::exists(last(), error) || fs::file_size(log) > 0;
   if (begin == Begin::anew && used)
     throw Error(fmt::format(
-        "{} holds a training; --resume goes on with it, --force begins anew there, --out names another folder", path_));
+        "{} already holds a run; use --resume to continue it, --force to overwrite it, or --out for another folder",
+        path_));
   if (begin == Begin::resume) cut_unfinished_line(log_.get());
 }
 
 void RunFolder::clear() {
-  // A killed process may have left a checkpoint half written, under a name of its own.
+  // Includes temporary files of checkpoints that a killed process has not finished.
   for (const fs::directory_entry& file : fs::directory_iterator(path_))
     if (file.path().filename().string().find(".safetensors") != std::string::npos) fs::remove(file.path());
   if (ftruncate(fileno(log_.get()), 0) != 0)
@@ -59,7 +61,7 @@ void RunFolder::keep_last(uint64_t step, int most) {
   const fs::path kept = fs::path(path_) / fmt::format("{}{:09}{}", begin, step, end);
   std::error_code error;
   fs::remove(kept, error);
-  fs::create_hard_link(last(), kept, error);  // costs no disk until the last one is replaced
+  fs::create_hard_link(last(), kept, error);  // uses no disk space until the last checkpoint is replaced
   if (error) fs::copy_file(last(), kept, fs::copy_options::overwrite_existing, error);
   if (error) throw Error(fmt::format("{} cannot be written: {}", kept.string(), error.message()));
   std::map<uint64_t, fs::path> all;
@@ -82,8 +84,8 @@ void RunFolder::log(const Json& event) {
   struct stat open{}, there{};
   if (fstat(fileno(log_.get()), &open) != 0 || stat((path_ + "/log.jsonl").c_str(), &there) != 0 ||
       open.st_ino != there.st_ino || open.st_dev != there.st_dev)
-    throw Error(fmt::format("{}/log.jsonl is gone; the folder of a training must stay where it is", path_));
-  // What is not UTF-8 is replaced: a label may hold any bytes, and a log must stay readable.
+    throw Error(fmt::format("{}/log.jsonl has been moved or deleted during training", path_));
+  // Invalid UTF-8 is replaced: a label may hold any bytes, and the log must stay valid JSON.
   const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (std::fwrite(line.data(), 1, line.size(), log_.get()) != line.size() || std::fflush(log_.get()) != 0)
     throw Error(fmt::format("{}/log.jsonl cannot be written: {}", path_, std::strerror(errno)));

@@ -1,4 +1,4 @@
-// RunFolder: where a training leaves what it makes: checkpoints and a log of JSON lines (docs/log.md).
+// RunFolder: the output folder of a training run: checkpoints and a log of JSON lines (docs/log.md).
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -13,22 +13,22 @@ class RunFolder {
  public:
   enum class Begin { anew, over, resume };
 
-  // Nothing is lost here: a run that is there stays until clear().
-  // Makes the folder where there is none, and keeps other trainings out of it. Error: one is running there, there is a
-  // run already (anew), there is none to go on with (resume), it cannot be written.
+  // Creates the folder if needed and locks it against other training runs. Keeps the files of an existing run until
+  // clear(). Error: another training is running there, the folder holds a run (anew), it holds no run to continue
+  // (resume), or it cannot be written.
   RunFolder(std::string path, Begin begin);
 
-  void clear();  // of the run that is there
+  void clear();  // deletes the files of the existing run
 
-  std::string last() const { return path_ + "/last.safetensors"; }  // all that goes on needs
-  std::string best() const { return path_ + "/best.safetensors"; }  // the parameters that were best on dev
+  std::string last() const { return path_ + "/last.safetensors"; }  // the complete state, for --resume
+  std::string best() const { return path_ + "/best.safetensors"; }  // the parameters with the best dev score
   const std::string& path() const { return path_; }
 
-  // Keeps the last checkpoint under a name of its own, step-N.safetensors, and of those up to this step the latest
-  // `most`.
+  // Keeps a copy of the last checkpoint as step-N.safetensors, and deletes all but the latest `most` copies up to this
+  // step.
   void keep_last(uint64_t step, int most);
 
-  // Adds a line to the log; it is in the file when this returns. Error: it cannot be written, or the folder is gone.
+  // Appends a line to the log and flushes it. Error: it cannot be written, or the folder has been moved or deleted.
   void log(const Json& event);
 
  private:

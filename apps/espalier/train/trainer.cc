@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// As short as tells it apart from other floats: 0.001, not 0.0010000000474974513.
+// The shortest decimal that identifies the float: 0.001, not 0.0010000000474974513.
 double short_number(float x) {
   const std::string text = fmt::format("{}", x);
   double value = x;
@@ -45,7 +45,7 @@ std::string text_of(const Evaluation& e) {
 
 }  // namespace
 
-// ---- standing
+// ---- progress
 
 Json Standing::to_json() const {
   Json j{{"loss_sum", loss_sum}, {"losses", losses}, {"seconds", seconds}, {"best_scores", best_scores}};
@@ -83,9 +83,9 @@ Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bo
       params_(task.training.seed),
       optimizer_((task.build(params_), make_optimizer(task.training, params_))) {
   if (task.train_size() == 0) throw DataError(fmt::format("{}: there are no examples to train on", kind.name));
-  if (task.dev_size() == 0) throw DataError(fmt::format("{}: there are no examples to be judged on", kind.name));
+  if (task.dev_size() == 0) throw DataError(fmt::format("{}: there are no examples to evaluate on", kind.name));
   if (task.training.ahead > 0 && task.losses_by_id() == nullptr)
-    throw Error(fmt::format("{} waits for values while it records: --ahead cannot be used", kind.name));
+    throw Error(fmt::format("{} waits for values while recording, so --ahead cannot be used", kind.name));
   task.tune(optimizer_);
   const auto lr = static_cast<float>(task.training.lr);
   const auto steps = static_cast<uint64_t>(total_steps());
@@ -99,7 +99,7 @@ double Trainer::total_steps() const {
 
 void Trainer::begin() {
   task_.initialise();
-  folder_.clear();  // all is sound so far
+  folder_.clear();  // only now: data, settings and model are valid
   if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
   folder_.log({{"event", "start"},
                {"task", kind_.name},
@@ -112,7 +112,7 @@ void Trainer::begin() {
                {"metric", kind_.metric},
                {"higher_is_better", kind_.higher_is_better}});
   log_schedule();
-  save_last();  // a training that is killed in its first epoch can go on, too
+  save_last();  // a run that is killed in its first epoch can be resumed
 }
 
 void Trainer::resume() {
@@ -121,11 +121,11 @@ void Trainer::resume() {
       io::load(folder_.last(), {&params_, &optimizer_, &engine_, {}, &position_, average_ ? &*average_ : nullptr});
   check_same_data(meta);
   if (const std::string found = non_finite(params_); !found.empty())
-    throw DataError(fmt::format("{}: {}; the training that wrote it has diverged", folder_.last(), found));
+    throw DataError(fmt::format("{}: {}; the training run that wrote it diverged", folder_.last(), found));
   try {
     standing_ = Standing::from_json(parse_json(meta.at("standing"), "standing"));
   } catch (const std::exception& e) {
-    throw DataError(fmt::format("{}: where the training stood is not sound: {}", folder_.last(), e.what()));
+    throw DataError(fmt::format("{}: the saved progress of the run is invalid: {}", folder_.last(), e.what()));
   }
   folder_.log({{"event", "resume"},
                {"epoch", position_.epoch},
@@ -134,17 +134,17 @@ void Trainer::resume() {
                {"patience", task_.training.patience}});
 }
 
-// A vocabulary of the same size whose words are others would fit, and every word would mean another.
+// Compares the task's metadata: a different vocabulary of the same size would load without error but assign wrong rows.
 void Trainer::check_same_data(const io::Meta& before) {
   const io::Meta now = meta(standing_.to_json());
   for (const auto& [key, value] : now)
     if (const auto it = before.find(key);
         key != "standing" && key != "settings" && (it == before.end() || it->second != value))
       throw DataError(
-          fmt::format("the data are not those that the training in {} began with: '{}' differs", folder_.path(), key));
+          fmt::format("the data differ from those of the run in {}: '{}' has changed", folder_.path(), key));
   if (position_.minibatch > task_.epoch(position_.epoch).size())
-    throw DataError(fmt::format("{}: minibatch {} comes next; an epoch has {}", folder_.last(), position_.minibatch,
-                                task_.epoch(position_.epoch).size()));
+    throw DataError(fmt::format("{}: the next minibatch is {}, but an epoch has {}", folder_.last(),
+                                position_.minibatch, task_.epoch(position_.epoch).size()));
 }
 
 size_t Trainer::trained_on() const {
@@ -196,8 +196,8 @@ void Trainer::end(End how) {
   if (how == End::interrupted || how == End::diverged) return;
   if (!standing_.best_epoch)
     throw NumberError(
-        fmt::format("{}: in no epoch was the {} on dev a number, so that none is the best; the last is {}", kind_.name,
-                    kind_.metric, folder_.last()));
+        fmt::format("{}: the {} on dev was not finite in any epoch, so there is no best checkpoint; the last is {}",
+                    kind_.name, kind_.metric, folder_.last()));
   log_best_pictures();
 }
 
@@ -233,7 +233,7 @@ bool Trainer::run_epoch() {
     if (i + 1 < minibatches.size() && is_time_to_save()) save_last();
   }
   bar.finish();
-  check_parameters();  // before a score is computed from them, which may be finite all the same
+  check_parameters();  // the dev score could be finite even with non-finite parameters
 
   const double seconds = since(start), loss = standing_.loss_sum / standing_.losses;
   const uint64_t epoch = position_.epoch;
@@ -260,7 +260,7 @@ bool Trainer::run_epoch() {
   event["dev"] = scores;
   event["best"] = better;
   folder_.log(event);
-  if (!quiet_) say("epoch {}: loss {:.4f}{} on dev{}", epoch, loss, text_of(e), better ? ", the best so far" : "");
+  if (!quiet_) say("epoch {}: loss {:.4f}{} on dev{}", epoch, loss, text_of(e), better ? " (best so far)" : "");
   position_ = {epoch + 1, 0};
   standing_.loss_sum = standing_.losses = 0;
   standing_.seconds = before + since(start);
@@ -303,7 +303,7 @@ void Trainer::save_last() {
   saved_at_ = Clock::now();
 }
 
-// The same bytes for equal runs. The averages, if there are some, are swapped in.
+// Identical runs write identical bytes. Requires that the moving averages, if used, are swapped in.
 void Trainer::save_best() {
   check_parameters();
   io::save(folder_.best(), {.params = &params_, .meta = meta(standing_.reproducible())});
@@ -323,13 +323,13 @@ void Trainer::diverge(const std::string& what) {
   std::error_code error;
   const bool saved = std::filesystem::exists(folder_.last(), error);
   throw NumberError(
-      fmt::format("the training has diverged: {} after step {} (epoch {}, minibatch {}); a lower --lr or --clip may "
+      fmt::format("training has diverged: {} after step {} (epoch {}, minibatch {}); a lower --lr or --clip may "
                   "help; {}",
                   what, optimizer_.state().steps(), position_.epoch, position_.minibatch,
-                  saved ? "the last checkpoint with finite numbers is " + folder_.last() : "there is no checkpoint"));
+                  saved ? "the last checkpoint with finite values is " + folder_.last() : "there is no checkpoint"));
 }
 
-// How the first minibatch is batched: in one thread, as a picture wants it.
+// Logs the schedule of the first minibatch, in one thread, for the report.
 void Trainer::log_schedule() {
   const std::vector<Minibatch> minibatches = task_.epoch(0);
   if (minibatches.empty()) return;
@@ -347,7 +347,7 @@ void Trainer::log_schedule() {
                {"steps", steps}});
 }
 
-// What the best parameters take for what. The training has ended: they may take the place of the last ones.
+// Logs the confusion matrix or scatter plot of the best parameters. Overwrites the current ones: training has ended.
 void Trainer::log_best_pictures() {
   io::load(folder_.best(), {.params = &params_});
   const Evaluation e = task_.evaluate(engine_);

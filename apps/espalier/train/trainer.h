@@ -1,4 +1,4 @@
-// Trainer: a task with what trains it, and where the training stands.
+// Trainer: trains a task; holds its engine, parameters, optimiser and progress.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace espalier::app {
 
-// Where a training stands, beside the position; it lies in the checkpoint as text.
+// The progress of a training run, in addition to io::Position; stored in the checkpoint as JSON.
 struct Standing {
-  double loss_sum = 0, losses = 0;  // of this epoch so far
-  double seconds = 0;               // of training, over all runs that checkpoints join
+  double loss_sum = 0, losses = 0;  // sum and number of losses of this epoch so far
+  double seconds = 0;               // training time, including earlier processes of a resumed run
   std::optional<uint64_t> best_epoch{};
-  double best = std::numeric_limits<double>::quiet_NaN();  // the score that decides
+  double best = std::numeric_limits<double>::quiet_NaN();  // value of the task's metric
   Json best_scores = Json::object();
 
   Json to_json() const;
-  Json reproducible() const;  // without the time, which differs between equal runs
+  Json reproducible() const;  // without `seconds`, which differs between identical runs
   static Standing from_json(const Json& json);
 };
 
@@ -32,13 +32,13 @@ class Trainer {
  public:
   enum class End { finished, no_improvement, interrupted, diverged };
 
-  // The task's settings are set and its data read.
+  // Requires that the task's settings are set and its data read.
   Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bool quiet);
 
-  void begin();   // logs the start
-  void resume();  // from the last checkpoint, whose settings the task has
-  // Trains to the end, or until it is interrupted; returns why it ended. NumberError: a loss, a parameter or the dev
-  // score of every epoch is not finite. Checkpoints hold finite numbers only.
+  void begin();   // starts a new run: clears the folder and writes the first log events and checkpoint
+  void resume();  // continues from the last checkpoint; the task must have its settings
+  // Trains to the end, or until interrupted; returns the reason. NumberError: a loss or a parameter is not finite, or
+  // the dev score is non-finite in every epoch. Checkpoints hold finite values only.
   End run();
 
   const Standing& standing() const { return standing_; }
@@ -51,10 +51,10 @@ class Trainer {
   void save_last();
   void save_best();
   bool is_time_to_save() const;
-  void check_parameters();  // NumberError: one is not finite
+  void check_parameters();  // NumberError: a parameter is not finite
   [[noreturn]] void diverge(const std::string& what);
   void check_same_data(const io::Meta& before);
-  size_t trained_on() const;  // examples of an epoch
+  size_t trained_on() const;  // examples per epoch
   void log_schedule();
   void log_best_pictures();
   io::Meta meta(const Json& standing);

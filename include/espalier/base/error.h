@@ -1,5 +1,5 @@
-// The errors a user can meet, and the user's line that they name.
-// Grammar of a message: who, what was given, what is needed, (file.cc:41), (example 12).
+// The exceptions that the library throws, and the source location of the user's code that they report.
+// Message format: who, what was given, what is needed, (file.cc:41), (example 12).
 #pragma once
 #include <exception>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace espalier {
 
-// A line of the user's program. Not std::source_location: clang 14 has none. Functions take it as a last default
-// argument; operators, which cannot, through Operand.
+// A line of the user's program; clang 14 lacks std::source_location. Functions take it as their last, defaulted
+// argument. Operators cannot have one and take it through Operand.
 struct Where {
   const char* file = "";
   int line = 0;
@@ -19,17 +19,17 @@ struct Where {
 };
 #define ESPALIER_AT ::espalier::Where at = ::espalier::Where::here()
 
-// " (tree.cc:41)", with the folder left out; empty when the line is not known.
+// " (tree.cc:41)", without the folder; empty if the line is unknown.
 ESPALIER_API std::string str(Where at);
 
 class ESPALIER_API Error : public std::exception {
  public:
   explicit Error(std::string message) : what_(std::move(message)) {}
   const char* what() const noexcept override { return what_.c_str(); }
-  // Adds what only a caller knows, such as the example.
+  // Adds context that only a caller knows, such as the example.
   void append(const std::string& more) { what_ += more; }
-  // Where inside a record it happened, told from the inside out: within("[3]"), then within(".atoms") make the text
-  // begin with "$.atoms[3]: ". The middle of a long path is left out.
+  // Prepends a step to the path inside the record, from the innermost step outwards: within("[3]"), then
+  // within(".atoms") make the message begin with "$.atoms[3]: ". The middle of a long path is omitted.
   void within(std::string_view step);
   void forget_path();
 
@@ -37,31 +37,31 @@ class ESPALIER_API Error : public std::exception {
   std::string path() const;
 
   std::string what_;
-  std::string outer_, inner_;  // of the path
-  size_t left_out_ = 0;        // characters between them
+  std::string outer_, inner_;  // the two ends of the path
+  size_t left_out_ = 0;        // number of characters omitted between them
 };
 
-// Shapes that do not fit: thrown where the expression or the cell is written.
+// Incompatible shapes. Thrown where the expression or the cell is written.
 struct ESPALIER_API ShapeError : Error {
   using Error::Error;
 };
-// A row, label or position out of range: thrown when recorded.
+// A row, label or position out of range. Thrown when the call is recorded.
 struct ESPALIER_API IndexError : Error {
   using Error::Error;
 };
-// An empty, stale or foreign Expr; a graph's value inside a cell; a value asked of a closed graph.
+// An empty, stale or foreign Expr; a graph's value inside a cell; reading a value from a closed graph.
 struct ESPALIER_API GraphError : Error {
   using Error::Error;
 };
-// Not a number: met in immediate mode, or by a Task that chooses by it.
+// NaN found in immediate mode, or a non-finite value on which a Task branches.
 struct ESPALIER_API NumberError : Error {
   using Error::Error;
 };
-// Files (file:line:column), records, checkpoints.
+// Invalid files (file:line:column), records and checkpoints.
 struct ESPALIER_API DataError : Error {
   using Error::Error;
 };
-// No such device, no memory: the engine stays usable.
+// A device that does not exist, or not enough memory. The engine stays usable.
 struct ESPALIER_API DeviceError : Error {
   using Error::Error;
 };

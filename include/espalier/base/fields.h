@@ -1,4 +1,4 @@
-// The fields of a plain struct, counted and tied by structured bindings: C++20 has no other way to walk them.
+// Reflection of plain structs: counts and ties the fields with structured bindings, since C++20 has no other way.
 #pragma once
 #include <cstddef>
 #include <tuple>
@@ -14,7 +14,7 @@ struct AnyField {
 template <size_t>
 using AnyFieldAt = AnyField;
 
-// Whether so many fields are initialised by {}, or by what can be anything.
+// Whether T can be initialised with N arguments {} (takes_braces) or N values convertible to any type (takes_anything).
 template <class T, size_t N>
 consteval bool takes_braces() {
   // clang-format off
@@ -35,8 +35,8 @@ consteval bool takes_anything(std::index_sequence<I...>) {
   return requires { T{AnyFieldAt<I>{}...}; };
 }
 
-// {} counts every field once, but only where all have a default value. What can be anything is taken for the first
-// element of an array, and cannot decide whether to be an optional or its value. 0 if neither can tell.
+// Counting with {} counts every field once, but needs default values for all of them. An AnyField initialises only the
+// first element of an array and is ambiguous for an optional. The result is 0 if neither works.
 template <class T, size_t N = 9>
 consteval size_t count_fields() {
   constexpr bool taken = [] {
@@ -50,7 +50,7 @@ consteval size_t count_fields() {
   else
     return count_fields<T, N - 1>();
 }
-// Nine stands for any more than eight.
+// 9 means more than eight.
 template <class T>
 inline constexpr size_t field_count = count_fields<std::remove_const_t<T>>();
 
@@ -61,7 +61,7 @@ struct AnyBase {
   constexpr operator B() const;
 };
 struct Stranger {};
-// A struct that inherits cannot be tied. One whose first field takes anything at all is no such struct.
+// Whether T has a base class, so its fields cannot be tied. A struct whose first field accepts any type is excluded.
 template <class T>
 inline constexpr bool has_base = requires { T{AnyBase<T>{}}; } && !requires { T{Stranger{}}; };
 
@@ -69,7 +69,7 @@ inline constexpr bool has_base = requires { T{AnyBase<T>{}}; } && !requires { T{
 template <class T>
 constexpr auto fields([[maybe_unused]] T& t) {
   constexpr size_t n = field_count<T>;
-  static_assert(n <= 8, "a struct of more than eight fields cannot be walked");
+  static_assert(n <= 8, "a struct with more than eight fields is not supported");
   if constexpr (n == 0) {
     return std::tuple<>{};
   } else if constexpr (n == 1) {

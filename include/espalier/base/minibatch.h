@@ -1,5 +1,5 @@
-// Minibatch: which examples are taken together, and in which epoch. Random numbers are keyed by
-// both, so that dropout does not depend on what else is in the batch.
+// Minibatch: example ids and their epoch. Random values are keyed by both, so dropout does not depend on the other
+// examples in the batch.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Smart pointers of objects that can be moved: using an object after a move from it is a GraphError.
+// Smart pointers for movable objects: using a moved-from object throws GraphError.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -9,7 +9,7 @@ namespace espalier::detail {
 
 [[noreturn]] ESPALIER_API void moved_from(std::string_view who);
 
-// A unique_ptr or shared_ptr; `who` names the object that holds it.
+// A unique_ptr or shared_ptr; `who` names the owning object in the error message.
 template <class Pointer, const char* who>
 class Owned : public Pointer {
  public:

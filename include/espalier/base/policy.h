@@ -1,4 +1,4 @@
-// Policy: how the calls of a round are put into steps.
+// Policy: how the calls of a round are grouped into steps.
 #pragma once
 
 #include <string_view>
@@ -6,10 +6,10 @@
 namespace espalier {
 
 enum class Policy {
-  none,       // one call at a time: the honest baseline
+  none,       // one call at a time: the unbatched baseline
   depth,      // by the longest path to a call: TensorFlow Fold (Looks et al. 2017)
-  agenda,     // the cell of the smallest average depth first: DyNet (Neubig et al. 2017)
-  automatic,  // component after component of the relation «cell feeds cell»; never more steps than depth or agenda
+  agenda,     // the cell with the smallest mean depth first: DyNet (Neubig et al. 2017)
+  automatic,  // by components of the graph "cell feeds cell"; never more steps than depth or agenda
 };
 
 constexpr std::string_view name(Policy policy) {

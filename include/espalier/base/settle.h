@@ -1,4 +1,4 @@
-// A value that outlives the temporary it was taken from: references become values, in tuples too, and nothing becomes a
+// Settled<T>: a type that owns its value. References become values, also inside tuples and pairs; void becomes
 // std::monostate.
 #pragma once
 #include <tuple>

@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-// The version of the library that runs, not of the headers: "0.2.0".
+// The version of the linked library, such as "0.2.0", which may differ from that of the headers.
 ESPALIER_API std::string version();
 
 }  // namespace espalier

@@ -1,4 +1,4 @@
-// Several blocks over one input, or one for each part of it; and what is made of a tuple.
+// Several blocks over one input (all_of), or one block per part of it (record); and functions of tuples (as, get).
 #pragma once
 #include <espalier/base/fields.h>
 #include <espalier/block/block.h>
@@ -28,7 +28,7 @@ struct AllOf : Part {
   }
 };
 
-// The input type of the first block among them; void if all are parts.
+// The input type of the first Block; void if all are parts.
 template <class... F>
 struct InputOf {
   using type = void;
@@ -49,7 +49,7 @@ Where place_of(const F& f, const Rest&... rest) {
     return {};
 }
 
-// Element k of a tuple, or field k of a plain struct, goes into block k.
+// The elements of a tuple, or the fields of a plain struct, as a tuple of references.
 template <class T>
 auto elements(const T& x) {
   if constexpr (IsTuple<T>::value)
@@ -87,7 +87,7 @@ struct Record : Part {
     using E = decltype(elements(std::declval<const std::remove_cvref_t<X>&>()));
     constexpr bool counted = []<size_t... I>(std::index_sequence<I...>) {
       return (row_count<std::tuple_element_t<I, E>> + ... + 0) == row_count<X>;
-    }(std::index_sequence_for<F...>{});  // else the struct is a host value, whatever lies in it
+    }(std::index_sequence_for<F...>{});  // if false, the struct is a host value
     Shapes all(std::in_place);
     size_t used = 0;
     auto one = [&]<size_t I>(std::integral_constant<size_t, I>) {
@@ -163,7 +163,7 @@ struct Get : Part {
 
 }  // namespace detail
 
-// Each of the blocks on the same input, from left to right: a tuple of their results.
+// Applies all blocks to the same input, from left to right. Returns a tuple of their results.
 template <class... F>
 auto all_of(const F&... f) {
   using All = detail::AllOf<detail::AsBlock<F>...>;
@@ -174,13 +174,13 @@ auto all_of(const F&... f) {
     return of<In>(All(detail::as_block(f)...), detail::place_of(f...));
 }
 
-// A block for each element of a tuple, or for each field of a plain struct, in order: a tuple of their results.
+// Applies block k to element k of a tuple, or to field k of a plain struct. Returns a tuple of their results.
 template <class... F>
 detail::Record<detail::AsBlock<F>...> record(const F&... f) {
   return detail::Record<detail::AsBlock<F>...>(detail::as_block(f)...);
 }
 
-// A tuple as a struct: … >> as<State>()
+// Converts a tuple to a struct: … >> as<State>()
 template <class T>
 detail::As<T> as() {
   return {};

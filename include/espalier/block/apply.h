@@ -1,5 +1,5 @@
-// How what stands right of >> is applied to what comes from the left: f(graph, x, at), f(x, at), f(graph, x) or f(x),
-// the first that compiles; a tuple that f does not take whole is spread over its arguments.
+// Applies the right operand f of >> to the result x of the left one: as f(graph, x, at), f(x, at), f(graph, x) or f(x),
+// the first that compiles. If f does not take a tuple as a whole, its elements become the arguments.
 #pragma once
 #include <concepts>
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace espalier::block {
 
-using Nothing = std::monostate;  // what a block gives that gives nothing
+using Nothing = std::monostate;  // the result of a block without a result
 template <class In, class Out>
 class Block;
 
@@ -27,7 +27,8 @@ struct IsBlock<Block<I, O>> : std::true_type {};
 template <class T>
 concept AnyBlock = IsBlock<T>::value;
 
-// False: a type that converts to and from much else (a JSON value). Only what takes that very type is given it.
+// False for a type that converts to and from many others (a JSON value): it is passed only to functions that take
+// exactly this type.
 template <class T>
 inline constexpr bool converts = true;
 template <class From, class To>
@@ -39,14 +40,14 @@ template <class I, class O, class A>
 inline constexpr bool block_takes<Block<I, O>, A> =
     std::is_convertible_v<A, const I&> && ConvertsTo<std::remove_cvref_t<A>, I>;
 
-// What converts to an A and to nothing else.
+// Converts to an A and to nothing else.
 template <class A>
 struct Only {
   operator A() const;
 };
 template <class A>
 using Unconverted = std::conditional_t<converts<std::remove_cvref_t<A>>, A, Only<A>>;
-// Generic and overloaded functions are not tried with an Only: a lambda would be compiled for it.
+// Generic and overloaded functions are not tried with an Only, because that would instantiate a generic lambda.
 template <class F, class... A>
 consteval bool invocable() {
   if constexpr (std::is_invocable_v<const F&, A...> && (std::is_pointer_v<F> || requires { &F::operator(); }))
@@ -55,9 +56,9 @@ consteval bool invocable() {
     return std::is_invocable_v<const F&, A...>;
 }
 
-// Whether F is a closure: compilers write such a type as …::<lambda(int)> or (lambda at …), in no brackets of another
-// type. A generic one would take a Graph or a line for what it is meant to be given, so it is never given a line, and
-// the graph last of all.
+// Whether F is a closure type, by its name: …::<lambda(int)> or (lambda at …), not inside the template brackets of
+// another type. A generic lambda would accept a Graph or a Where as its argument, so it never gets a Where, and the
+// Graph only if nothing else compiles.
 template <class F>
 consteval bool closure() {
   std::string_view text = __PRETTY_FUNCTION__;
@@ -91,7 +92,7 @@ consteval Way way_of() {
     return Way::none;
 }
 
-// What f itself returns.
+// The return type of f.
 template <Way way, class F, class... A>
 struct Returned {};
 template <class F, class... A>
@@ -107,8 +108,8 @@ struct Returned<Way::graph, F, A...> : std::invoke_result<const F&, Graph&, A...
 template <class F, class... A>
 struct Returned<Way::plain, F, A...> : std::invoke_result<const F&, A...> {};
 
-// The call. What f returns becomes a Result in the same expression, while the temporaries that f was given still live:
-// also those that are made for its parameters, so f is called here and not by std::invoke.
+// Calls f. The return value is converted to Result in the same expression, while the temporaries passed to f still
+// exist, including those created for its parameters; so f is called directly, not through std::invoke.
 template <class Result, Way way, class F, class... A>
 Result call(const F& f, Graph& g, Where at, A&&... a) {
   if constexpr (way == Way::block)
@@ -141,7 +142,7 @@ struct Whole {
     return call<Result, way>(f, g, at, std::forward<A>(a));
   }
 };
-// How an element of a tuple that is given as A comes out of it.
+// The type of element I of a tuple passed as A.
 template <size_t I, class A>
 using Element = decltype(std::get<I>(std::declval<A>()));
 template <class F, class A, class I>
@@ -158,7 +159,8 @@ struct SpreadOver<F, A, std::index_sequence<I...>> {
 template <class F, class A>
 using Spread = SpreadOver<F, A, std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<A>>>>;
 
-// How F takes an A: whole if it can, else spread; a lambda the other way round, for a generic one takes anything whole.
+// How F takes an A: as a whole if possible, else spread. For lambdas the other way round, because a generic lambda
+// takes any tuple as a whole.
 template <class F, class A>
 struct Chosen {
   using type = Whole<F, A>;
@@ -174,13 +176,13 @@ template <class F, class A>
 struct Chosen<F, A> {
   using type = Spread<F, A>;
 };
-// A is a type as a block gives it: const T& for a reference into the example, T for a value, which is passed on as T&&.
+// A is the result type of a block: const T& for a reference into the example, T for a value, which is passed on as T&&.
 template <class A>
 using Passed = std::conditional_t<std::is_reference_v<A>, A, A&&>;
 template <class F, class A>
 using Applied = typename Chosen<F, Passed<A>>::type;
 
-// f takes what is given as an A.
+// f can be applied to an A.
 template <class F, class A>
 concept Takes = Applied<F, A>::way != Way::none;
 
@@ -189,7 +191,7 @@ using espalier::detail::Settled;
 template <class T>
 using VoidToNothing = std::conditional_t<std::is_void_v<T>, Nothing, T>;
 
-// What a function of one argument, beside a graph, takes; void where it is overloaded, generic or has more.
+// The argument type of a function of one argument, besides a Graph&; void if overloaded, generic, or with more.
 template <class T>
 struct Argument {
   using type = void;
@@ -220,7 +222,7 @@ struct ArgumentOf<Block<I, O>> {
   using type = const I&;
 };
 
-// Whether what f is given is the very object that an A refers to, and not a temporary of the type that f takes.
+// Whether f receives the object that A refers to, not a temporary converted to the argument type of f.
 template <class F, class A>
 consteval bool in_place() {
   using P = typename ArgumentOf<F>::type;
@@ -233,8 +235,8 @@ consteval bool in_place() {
            std::is_convertible_v<std::remove_reference_t<A>*, std::add_const_t<std::remove_reference_t<P>>*>;
 }
 
-// What f gives for an A. A reference that f returns points into what it was given: it stays one only where that lies in
-// the example.
+// The result type of f applied to an A. A reference returned by f may point into its argument, so it stays a reference
+// only if the argument is part of the example.
 template <class F, class A>
 struct AfterOf {};
 template <class F, class A>
@@ -256,11 +258,11 @@ After<F, A> apply(const F& f, Graph& g, Where at, Passed<A> a) {
   }
 }
 
-// Does not compile where f does not take an A; the message names both types.
+// Compile-time error if f cannot be applied to an A; the message contains both types.
 template <class Given, class Function>
 struct Fits {
   static_assert(Takes<Function, Given>,
-                "block: what comes from the left (Given) is not what the right side (Function) takes");
+                "block: the right side (Function) does not take the result of the left side (Given)");
 };
 template <class Given, class Function>
 constexpr void must_fit() {

@@ -1,6 +1,6 @@
-// Block<In, Out>: what is recorded for a part of an example, as a value: a function (Graph&, const In&) -> Out. Blocks
-// are composed with >> into larger ones, and copied freely: a copy shares. Out is a row, a struct or sequence of rows,
-// a host value, or const T& into the example. Blocks only record calls; recording is const, in any number of threads.
+// Block<In, Out>: a function (Graph&, const In&) -> Out that records a part of an example. Blocks are composed with >>
+// and are cheap to copy: copies share. Out is a row, a struct or sequence of rows, a host value, or a const T& into the
+// example. Blocks only record calls. Recording is const and thread-safe.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -14,8 +14,8 @@
 namespace espalier::block {
 namespace detail {
 
-// Where a result lies inside the example, or what it was computed from: ".atoms[0]". Once something is computed,
-// further steps into it do not lead into the example any more.
+// The path of a result inside the example, or of the part it was computed from: ".atoms[0]". Steps into a computed
+// result are not part of the path.
 struct Path {
   std::string text;
   bool computed = true;
@@ -25,14 +25,14 @@ inline Path operator+(Path a, const Path& b) {
   return a;
 }
 
-// An error in what was taken from there. Steps into what was computed are no steps into the example.
+// Adds a path to an error. Drops the steps that the error contains so far if they lead into a computed result.
 inline void enter(Error& e, const Path& from) {
   if (from.computed) e.forget_path();
   e.within(from.text);
 }
 
-// For texts: what was given, on one line, without the rest of a long text; a name, in quotes where it is no word; and
-// the steps of a path: ".atoms", "[3]", "[-1]", ["a field"].
+// For messages. in_quotes: the text in quotes, escaped and shortened. name_in_text: a name, in quotes unless it is a
+// word. step_to: a step of a path: ".atoms", "[3]", "[-1]", ["a field"].
 ESPALIER_API std::string in_quotes(std::string_view text);
 ESPALIER_API std::string name_in_text(std::string_view name);
 ESPALIER_API std::string step_to(std::string_view field);
@@ -69,10 +69,10 @@ class Block {
   = delete;  // the result would refer into a temporary
 
   explicit operator bool() const { return node_ != nullptr; }
-  // What is known of the result before any data.
+  // The shapes of the result, as far as they are known before recording.
   const Shapes& shapes() const { return node().shapes; }
 
-  // For the library.
+  // Internal.
   Out run(Graph& graph, const In& x) const {
     if (!node_) [[unlikely]]
       detail::empty_block();
@@ -88,7 +88,7 @@ class Block {
   std::shared_ptr<const Node> node_;
 };
 
-// A part is a block whose input type is not fixed yet: scalar(), map(f), sum(). It fits wherever a function does.
+// A part is a block whose input type is not fixed yet: scalar(), map(f), sum(). It can be used like a function.
 struct Part {};
 
 namespace detail {
@@ -96,7 +96,7 @@ namespace detail {
 template <class T>
 concept AnyPart = std::derived_from<T, Part>;
 
-// Parts that select say with path() what they select.
+// The path of a block or part. Parts that select define path().
 template <class F>
 Path path_of(const F& f) {
   if constexpr (AnyBlock<F>)
@@ -109,7 +109,7 @@ Path path_of(const F& f) {
     return {};
 }
 
-// What is known of a block's result does not depend on what it is given.
+// The known shapes of f's result. Those of a Block do not depend on its argument.
 template <class F, class A>
 Shapes known_after(const F& f, const Shapes& given, Where at) {
   if constexpr (AnyBlock<F>)
@@ -149,8 +149,7 @@ struct Then final : Node<In, Out> {
   Path path() const override { return first.node().path() + path_of(then); }
 };
 
-// What may stand for a block: a Tensor for a constant, a tuple of blocks for a record (specialised where those are
-// made).
+// Conversions to blocks: a Tensor to a constant (leaf.h), a tuple of blocks to a record (all_of.h).
 template <class T>
 struct Converted {
   using type = T;
@@ -163,7 +162,7 @@ AsBlock<T> as_block(const T& x) {
   return Converted<std::decay_t<T>>::from(x);
 }
 
-// A part made of two.
+// The composition of two parts.
 template <class F, class G>
 struct Chain : Part {
   F first;
@@ -191,9 +190,9 @@ struct Chain : Part {
 
 }  // namespace detail
 
-// A block, and then what its result goes into: a block, part, cell, module, lambda, a Tensor for a constant, or a tuple
-// of blocks for a record. A tuple is spread over the arguments of what does not take it whole. Shapes that are known
-// are checked here.
+// Composes a block with a block, part, cell, module or lambda, with a Tensor (a constant), or with a tuple of blocks (a
+// record). If the right side does not take a tuple as a whole, its elements become the arguments. Known shapes are
+// checked here.
 template <class In, class A, class F>
 auto operator>>(const Block<In, A>& first, const F& then) {
   using G = detail::AsBlock<F>;
@@ -210,7 +209,7 @@ auto operator>>(const F& first, const G& then) {
   return detail::Chain<F, detail::AsBlock<G>>(first, detail::as_block(then));
 }
 
-// Any function as a block: of<Tree>(f).
+// Turns a function into a block: of<Tree>(f).
 template <class In, class F>
 auto of(const F& f, ESPALIER_AT) {
   using G = detail::AsBlock<F>;
@@ -226,13 +225,13 @@ auto of(const F& f, ESPALIER_AT) {
 namespace detail {
 template <class In>
 struct Identity {
-  using Out = std::conditional_t<std::is_scalar_v<In>, In, const In&>;  // numbers are given as values
+  using Out = std::conditional_t<std::is_scalar_v<In>, In, const In&>;  // scalars are passed by value
   Out operator()(const In& x) const { return x; }
   std::string path() const { return {}; }
 };
 }  // namespace detail
 
-// What is given, as it is: where a block over an In begins.
+// Returns its input: the start of a block over an In.
 template <class In>
 Block<In, typename detail::Identity<In>::Out> identity(ESPALIER_AT) {
   return of<In>(detail::Identity<In>{}, at);

@@ -1,4 +1,4 @@
-// Composition: blocks joined into a graph without cycles, where one result goes to several places.
+// Composition: connects blocks into an acyclic graph, where one result can be used several times.
 //   Composition<Sentence> c;
 //   auto words = c(field<&Sentence::words>() >> map(embed), c.input());
 //   auto query = c(summary, words);
@@ -13,7 +13,7 @@
 namespace espalier::block {
 namespace detail {
 
-// The results of one run, side by side in one piece of memory.
+// Memory for the results of one run.
 class Frame {
  public:
   explicit Frame(size_t bytes) : memory_(bytes <= sizeof(near_) ? near_ : new std::byte[bytes]) {}
@@ -37,7 +37,7 @@ struct WireStep {
   virtual void destroy(Frame& frame) const = 0;
 };
 
-// A reference is kept as a pointer.
+// References are stored as pointers.
 template <class T>
 using Stored = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>;
 template <class T>
@@ -52,11 +52,11 @@ const std::remove_reference_t<T>& stored(Frame& frame, size_t offset) {
 
 }  // namespace detail
 
-// A result inside a composition: what gives it is known, its value is not yet there.
+// A result inside a composition. It has a value only while the composition runs.
 template <class T>
 struct Wire {
-  std::shared_ptr<const void> composition;  // what it was added to
-  size_t offset = 0;                        // ~0: the input
+  std::shared_ptr<const void> composition;  // the composition it belongs to
+  size_t offset = 0;                        // in the Frame; ~0: the input
   Shapes shapes{};
   detail::Path path{};
 };
@@ -75,7 +75,7 @@ class Composition {
     return detail::stored<T>(frame, offset);
   }
 
-  // What a block is given: one value as a reference, several as a tuple of references.
+  // The argument of a block: one value as a reference, several as a tuple of references.
   template <class... W>
   struct Inputs {
     using type = std::tuple<const std::remove_cvref_t<W>&...>;
@@ -89,7 +89,7 @@ class Composition {
   struct Step final : detail::WireStep<In> {
     F f;
     std::array<size_t, sizeof...(W)> from;
-    detail::Path inside;  // where what it is given lies, if that is one thing
+    detail::Path inside;  // path of the input, if there is only one
     Where at;
     Step(const F& f_, const Wire<W>&... w, Where at_) : f(f_), from{w.offset...}, at(at_) {
       if constexpr (sizeof...(W) == 1) inside = (w, ...).path;
@@ -146,7 +146,7 @@ class Composition {
 
   Wire<const In&> input() const { return {steps_, from_outside, {}, {{}, false}}; }
 
-  // One more block, part, cell, module or function, fed by wires in the order of its arguments.
+  // Adds a block, part, cell, module or function. The wires are its arguments, in order. Returns its result.
   template <class F, class... W>
   auto operator()(const F& f, const Wire<W>&... from) {
     using G = detail::AsBlock<F>;
@@ -156,7 +156,7 @@ class Composition {
       using Out = detail::After<G, A>;
       if (((from.composition != steps_) || ...)) detail::foreign_wire();
       static_assert(alignof(detail::Stored<Out>) <= alignof(std::max_align_t),
-                    "Composition: a result is aligned beyond what memory is");
+                    "Composition: the alignment of a result must not exceed that of std::max_align_t");
       const G block = detail::as_block(f);
       Shapes given(std::in_place);
       (join<W>(given, from.shapes), ...);
@@ -171,7 +171,8 @@ class Composition {
     }
   }
 
-  // The whole as a block. What was added is used up, and its wires with it: for two results, give a tuple of them.
+  // Returns the composition as a block and empties it; existing wires become invalid. For several results, return a
+  // tuple of them.
   template <class T>
   Block<In, detail::Settled<T>> output(const Wire<T>& result, ESPALIER_AT) {
     if (result.composition != steps_) detail::foreign_wire();

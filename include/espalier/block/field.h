@@ -1,4 +1,4 @@
-// field<&Atom::charge>(): a member of a struct, or what a getter gives. The name is known, so errors name the path.
+// field<&Atom::charge>(): a member of a struct, or the result of a getter. Errors contain the path with its name.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,7 @@
 namespace espalier::block {
 namespace detail {
 
-// "charge" of &Atom::charge: compilers write the template argument out, up to a semicolon or the last bracket.
+// "charge" for &Atom::charge. In __PRETTY_FUNCTION__, a semicolon or the last bracket ends the template argument.
 template <auto member>
 consteval std::string_view member_name() {
   std::string_view text = __PRETTY_FUNCTION__;
@@ -27,7 +27,7 @@ consteval std::string_view member_name() {
 
 [[noreturn]] ESPALIER_API void refuse_null(Where at);
 
-// What a pointer points to; any other value itself.
+// The target type of a pointer; any other type itself.
 template <class T>
 struct Followed {
   using type = T;
@@ -79,7 +79,7 @@ struct Member<R (S::*)() const&> : Member<R (S::*)() const> {};
 template <class S, class R>
 struct Member<R (S::*)() const & noexcept> : Member<R (S::*)() const> {};
 
-// Numbers and enums are given as values, all else as a reference into the example. What a getter gives by value is one.
+// Scalars and enums are passed by value, everything else by reference into the example.
 template <class T>
 using Given = std::conditional_t<std::is_scalar_v<std::remove_cvref_t<T>>, std::remove_cvref_t<T>,
                                  std::conditional_t<std::is_reference_v<T>, T, const T&>>;
@@ -90,7 +90,7 @@ struct Field {
   using Owner = typename Member<decltype(member)>::Owner;
   using Raw = typename Member<decltype(member)>::Raw;
   using To = typename Followed<std::remove_cvref_t<Raw>>::type;
-  // What a getter makes is gone after the call, and so is what an owning pointer that it makes points to.
+  // A value returned by a getter is a temporary; so is the target of an owning pointer returned by value.
   static constexpr bool followed = follows && Followed<std::remove_cvref_t<Raw>>::pointer;
   static constexpr bool made =
       getter && !std::is_reference_v<Raw> && !(followed && std::is_pointer_v<std::remove_cv_t<Raw>>);
@@ -114,13 +114,13 @@ struct Field {
 
 }  // namespace detail
 
-// A pointer (unique, shared or plain) is followed; null is a DataError.
+// A member. Pointers (unique, shared or raw) are dereferenced; DataError if null.
 template <auto member>
 auto field(ESPALIER_AT) {
   using F = detail::Field<member, true>;
   return of<typename F::Owner>(F{}, at);
 }
-// The member as it is: a pointer, for optional().
+// A member without dereferencing: a pointer, for optional().
 template <auto member>
 auto member_of(ESPALIER_AT) {
   using F = detail::Field<member, false>;

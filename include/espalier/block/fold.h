@@ -1,4 +1,4 @@
-// A sequence made into one: from left to right, as a balanced tree, or in one call.
+// Reduces a sequence to one result: from left to right, as a balanced tree, or in one call.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,7 +10,7 @@ namespace detail {
 
 using espalier::zeros;
 
-// Where a fold begins: f(graph), or a value.
+// The initial state of a fold: f(graph), or a value.
 template <class I>
 auto begin_with(const I& initial, Graph& g) {
   if constexpr (std::is_invocable_v<const I&, Graph&>)
@@ -21,7 +21,7 @@ auto begin_with(const I& initial, Graph& g) {
 template <class I>
 using Begun = decltype(begin_with(std::declval<const I&>(), std::declval<Graph&>()));
 
-// Whether a state has its rows: the first state of a module has none.
+// Whether all rows of a state are set. The initial state of a module is empty.
 template <class S>
 bool has_rows(const S& state) {
   size_t rows = 0;
@@ -33,7 +33,7 @@ bool has_rows(const S& state) {
   return rows > 0 && all;
 }
 
-// The shapes of the first state; nothing where it has rows that are not there yet, as the first state of a module.
+// The shapes of the initial state; unknown if its rows are not set, as in the initial state of a module.
 template <class I>
 Shapes begun_shapes(const I& initial) {
   using S = Begun<I>;
@@ -83,7 +83,7 @@ struct Fold : Part {
   }
 };
 
-// What the next layer reads of a state: its h, or the whole row; of a state of several layers, that of the last.
+// The part of a state that the next layer reads: its h, or the row itself; for several layers, that of the last.
 inline Expr read_state(Expr s) { return s; }
 template <class S>
   requires requires(const S& s) {
@@ -109,7 +109,7 @@ struct Rnn : Part {
   std::tuple<std::vector<Expr>, State> operator()(Graph& g, const std::vector<Expr>& xs, State state,
                                                   Where at = {}) const {
     using Both = std::tuple<Expr, State>;
-    if (xs.empty() && !has_rows(state)) refuse_empty("rnn without a state to begin with", at);
+    if (xs.empty() && !has_rows(state)) refuse_empty("rnn without an initial state", at);
     std::vector<Expr> outputs;
     outputs.reserve(xs.size());
     for (Expr x : xs) {
@@ -118,7 +118,7 @@ struct Rnn : Part {
     }
     return {std::move(outputs), std::move(state)};
   }
-  // Two steps are tried: the first may be another cell.
+  // Tries two steps, because the first step may use another cell.
   template <class C>
   Shapes shapes_after(const Shapes& given, Where at) const {
     if constexpr (only_rows<State> && std::same_as<std::remove_cvref_t<C>, std::vector<Expr>>) {
@@ -205,14 +205,14 @@ template <class F, class I>
 detail::Fold<std::decay_t<F>, std::decay_t<I>> fold(const F& f, const I& initial) {
   return {f, initial};
 }
-// A recurrent module or cell over rows, state = f(x, state): the outputs of all steps, and the last state. It begins
-// with the module's own first state, with `initial`, or with the state that is given beside the rows.
+// A recurrent module or cell over rows, state = f(x, state). Returns the outputs of all steps and the last state.
+// Starts with the empty state of the module, with `initial`, or with a state passed in addition to the rows.
 template <class F, class I = std::decay_t<std::invoke_result_t<const F&, Expr>>>
 detail::Rnn<F, I> rnn(const F& f, const I& initial = {}) {
   return {f, initial};
 }
-// f(a, b) over pairs, pairs of results …: a balanced tree, log2(n) deep. Of nothing it is zeros of that shape, or
-// `none(graph)`, else a DataError.
+// f(a, b) over pairs, then over pairs of results, and so on: a balanced tree of depth log2(n). For an empty sequence:
+// zeros of shape `of_none`, or none(graph); DataError without either.
 template <class F>
 detail::Reduce<std::decay_t<F>, Nothing> reduce(const F& f) {
   return {f, {}};
@@ -226,7 +226,7 @@ template <class F, class None>
 detail::Reduce<std::decay_t<F>, std::decay_t<None>> reduce(const F& f, const None& none) {
   return {f, none};
 }
-// Of a sequence of rows, element by element, in one call. Of no rows: zeros of the given shape, else a DataError.
+// Element-wise over a sequence of rows, in one call. An empty sequence gives zeros of shape `of_none`, or a DataError.
 inline detail::Pool sum() { return detail::Pool(detail::Pooled::sum); }
 inline detail::Pool sum(Shape of_none) { return detail::Pool(detail::Pooled::sum, of_none); }
 inline detail::Pool mean() { return detail::Pool(detail::Pooled::mean); }

@@ -1,4 +1,4 @@
-// Where rows come from: numbers, vectors and categories of the example, constants; and metrics, where they go to.
+// Leaf blocks: rows from scalars, vectors and categories of the example, and constants. Also metric() and concat().
 #pragma once
 #include <algorithm>
 #include <initializer_list>
@@ -97,7 +97,7 @@ struct OneHotOf : Part {
   }
 };
 
-// Ignores what it is given.
+// Ignores its input.
 struct Constant : Part {
   Tensor value;
   explicit Constant(Tensor v) : value(std::move(v)) {}
@@ -169,14 +169,14 @@ struct Concat : Part {
 
 }  // namespace detail
 
-// A number as a row of shape [].
+// A scalar as a row of shape [].
 inline detail::Scalar scalar() { return {}; }
-// n numbers in any container; another number of them is a DataError.
+// A container of n numbers as a row. DataError if its size is not n.
 inline detail::Dense vector(int n) { return detail::Dense(Shape{n}); }
 inline detail::Dense tensor(Shape shape) { return detail::Dense(shape); }
-// 0 … n-1 as a row of n.
+// An integer 0 … n-1 as a one-hot row of n elements.
 inline detail::OneHot one_hot(int n) { return detail::OneHot(n); }
-// One of these values as a row of as many elements; another value is a DataError.
+// One of these values as a one-hot row. DataError for any other value.
 template <class T>
 detail::OneHotOf<T> one_hot(std::vector<T> values) {
   return detail::OneHotOf<T>(std::move(values));
@@ -184,14 +184,14 @@ detail::OneHotOf<T> one_hot(std::vector<T> values) {
 inline detail::OneHotOf<std::string> one_hot(std::initializer_list<const char*> values) {
   return detail::OneHotOf<std::string>({values.begin(), values.end()});
 }
-// The same row whatever the input.
+// A constant row; ignores the input.
 inline detail::Constant constant(Tensor value) { return detail::Constant(std::move(value)); }
 inline detail::Zeros zeros(Shape shape) { return detail::Zeros(shape); }
-// Nothing, whatever the input.
+// Returns Nothing; ignores the input.
 inline detail::Void nothing() { return {}; }
-// Emits a row, a sequence of rows, or a row and its label under that name (Batch::emitted), and passes it on.
+// Emits a row, a sequence of rows, or a row and its label under this name (see Batch::emitted), and returns its input.
 inline detail::Metric metric(std::string name) { return detail::Metric(std::move(name)); }
-// The rows of a tuple or a sequence, joined; a scalar is one element.
+// Concatenates the rows of a tuple or a sequence; a scalar counts as one element.
 inline detail::Concat concat() { return {}; }
 
 }  // namespace espalier::block

@@ -1,5 +1,5 @@
-// One of several blocks: by the alternative of a std::variant, or by a key computed from the input; and a block for
-// what may be missing.
+// one_of: selects one of several blocks by the alternative of a std::variant, or by a key computed from the input.
+// optional: a block for input that may be missing.
 #pragma once
 #include <array>
 #include <map>
@@ -23,7 +23,7 @@ struct FirstOf<T, B, Rest...> {
   using type = typename B::Out;
 };
 
-// Which case is for an alternative: the one at its place if it fits, else the first that does; -1: none.
+// The case for an alternative: the one at its position if it fits, else the first that fits; -1: none.
 template <class Alternative, class... B>
 consteval int case_for(size_t place) {
   using T = typename Followed<Alternative>::type;
@@ -51,7 +51,7 @@ inline constexpr bool every_alternative_has_a_case = CasesOf<V, B...>::complete;
 template <class T, class... B>
 inline constexpr bool all_cases_give_the_same = (std::is_same_v<typename B::Out, T> && ...);
 
-// The shapes that all cases give, as far as they are known; ShapeError where two differ.
+// The shapes of all cases; unknown if those of a case are unknown. ShapeError if two cases differ.
 ESPALIER_API Shapes common_shapes(std::span<const std::pair<std::string, Shapes>> cases, Where at);
 
 template <class V, class Out, class... B>
@@ -77,7 +77,7 @@ struct OneOf final : Node<V, Out> {
   }
 };
 
-// Whether a number is the same as a Key.
+// Whether converting a number to Key preserves its value.
 template <class Key, class K>
 bool fits_into(const K& key) {
   if constexpr (std::is_enum_v<K>)
@@ -157,40 +157,40 @@ struct Optional : Part {
     return known;
   }
 };
-ESPALIER_API ZerosOf zeros_like(const Shapes& known);  // ShapeError where they are not known
+ESPALIER_API ZerosOf zeros_like(const Shapes& known);  // ShapeError if they are unknown
 
 }  // namespace detail
 
-// By the alternative of a std::variant: a block for each, in any order. Pointers among the alternatives are followed.
+// By the alternative of a std::variant: one block per alternative, in any order. Pointers are dereferenced.
 template <class V, detail::AnyBlock... B>
 auto one_of(const B&... cases) {
   using Out = typename detail::FirstOf<V, B...>::type;
   constexpr bool complete = detail::every_alternative_has_a_case<V, B...>;
   constexpr bool same = detail::all_cases_give_the_same<Out, B...>;
   static_assert(complete, "one_of<Variant>(cases...): every alternative of the variant needs a block that takes it");
-  static_assert(!complete || same, "one_of<Variant>(cases...): all cases must give the same type");
+  static_assert(!complete || same, "one_of<Variant>(cases...): all cases must return the same type");
   if constexpr (complete && same)
     return Block<V, Out>(std::make_shared<detail::OneOf<V, Out, B...>>(detail::place_of(cases...), cases...));
   else
     return Block<V, Out>();
 }
-// By a key: a block or function of the input. A key without a case is a DataError.
+// By a key, computed by a block or function of the input. DataError for a key without a case.
 template <class F, class Key, class In, class Out>
 Block<In, Out> one_of(const F& key_of, std::map<Key, Block<In, Out>> cases, ESPALIER_AT) {
   detail::must_fit<const In&, F>();
   static_assert(detail::GivesKey<F, In, Key>,
-                "one_of(key, cases): what gives the key gives another type than the keys of the cases");
+                "one_of(key, cases): the type of the key does not convert to the key type of the cases");
   return Block<In, Out>(
       std::make_shared<detail::OneOfKeys<In, Out, Key, std::decay_t<F>>>(key_of, std::move(cases), at));
 }
 
-// For a std::optional or a pointer: `some` of what is there, else `none(graph)`.
+// For a std::optional or a pointer: `some` of its value if it has one, else none(graph).
 template <class F, class None>
   requires std::is_invocable_v<const None&, Graph&>
 detail::Optional<std::decay_t<F>, std::decay_t<None>> optional(const F& some, const None& none) {
   return {some, none};
 }
-// Zeros where nothing is there: of that shape, or of the shapes of `some` if they are known.
+// The same with zeros for a missing value: of the given shape, or of the shapes of `some`, which must be known.
 template <class F>
 detail::Optional<std::decay_t<F>, detail::ZerosOf> optional(const F& some, Shape shape) {
   return {some, {{shape}}};

@@ -1,12 +1,12 @@
-// Blocks that contain themselves: fix for one, Forward for several. The shape of their rows is declared, so that what
-// is built on them can be checked before they are whole.
+// Recursive blocks: fix for one block, Forward for mutual recursion. The shape of their rows is declared, so that
+// blocks built on them can be checked before they are complete.
 #pragma once
 #include <espalier/block/block.h>
 
 namespace espalier::block {
 namespace detail {
 
-// One level deeper, while it lives. DataError beyond the limit, or where the thread's stack ends.
+// RAII: increases the nesting depth. DataError beyond the limit, or if the thread's stack is nearly full.
 class ESPALIER_API Deeper {
  public:
   Deeper(const Graph& graph, int limit, Where at);
@@ -21,7 +21,7 @@ class ESPALIER_API Deeper {
 ESPALIER_API void check_limit(std::string_view who, int max_depth, Where at);
 ESPALIER_API void check_declared(std::string_view who, const Shapes& known, const Shape& declared, Where at);
 
-// What a recursive block is once it is known. References to it do not own it: else it would own itself.
+// The definition of a recursive block. References inside the body do not own the body, which avoids a cycle.
 template <class In, class Out>
 struct Recursive {
   const char* who;  // fix or Forward
@@ -55,7 +55,7 @@ struct Reference final : Node<In, Out> {
   }
 };
 
-// Owns the body, and lets it go.
+// Owns the body and releases it on destruction.
 template <class In, class Out>
 struct RecursionOwner {
   std::shared_ptr<Recursive<In, Out>> recursive;
@@ -85,23 +85,22 @@ struct Fix final : Node<In, Out> {
 
 }  // namespace detail
 
-constexpr int deepest = 5'000;  // levels of recursion, unless another limit is given
+constexpr int deepest = 5'000;  // default of max_depth
 
-// f(self) gives the block, in which self stands for the block itself. Every row of its result has the declared shape.
-// An example that is nested deeper than max_depth is a DataError.
+// f(self) returns the block; inside it, `self` refers to the block itself. Every row of its result must have the
+// declared shape. DataError if an example is nested deeper than max_depth.
 template <class In, class Out, class F>
 Block<In, Out> fix(Shape declared, F&& f, int max_depth = deepest, ESPALIER_AT) {
-  static_assert(!std::is_reference_v<Out>, "fix: a recursive block gives a value");
+  static_assert(!std::is_reference_v<Out>, "fix: a recursive block must return a value, not a reference");
   auto whole = std::make_shared<detail::Fix<In, Out>>(declared, max_depth, at);
   auto body = f(whole->self);
-  static_assert(std::is_same_v<decltype(body), Block<In, Out>>, "fix<In, Out>: f(self) must give a Block<In, Out>");
+  static_assert(std::is_same_v<decltype(body), Block<In, Out>>, "fix<In, Out>: f(self) must return a Block<In, Out>");
   if constexpr (std::is_same_v<decltype(body), Block<In, Out>>) whole->owner.recursive->resolve(std::move(body));
   return Block<In, Out>(whole);
 }
 
-// A block that is declared before it is known, for mutual recursion: f() is used inside other blocks, then
-// f.resolve(block) says what it is. Keep the Forward as long as the blocks: it owns what it was resolved to. Copies
-// share.
+// A block that is declared before it is defined, for mutual recursion: use f() inside other blocks, then define it with
+// f.resolve(block). The Forward owns that block and must outlive the blocks that use it. Copies share.
 template <class In, class Out>
 class Forward {
  public:

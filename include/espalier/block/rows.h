@@ -1,5 +1,5 @@
-// Which of a block's results are rows. A type of rows is Expr, a struct of nothing but Exprs, an array, pair or tuple
-// of such types; a sequence of rows is a std::vector of them. Everything else is a host value.
+// Classifies the result types of blocks. A row type is Expr, a struct of only Exprs, or an array, pair or tuple of row
+// types; a sequence of rows is a std::vector of a row type. Everything else is a host value.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace espalier::block::detail {
 
-// A struct counts as rows if it can be made of Exprs and has room for nothing else; then its memory is that many Exprs.
+// A struct counts as rows if it can be initialised from Exprs and has no space for other fields. Its memory is then an
+// array of Exprs.
 struct RowField {
   operator Expr() const;
 };
@@ -31,8 +32,9 @@ concept RowStruct = std::is_aggregate_v<T> && std::is_trivially_copyable_v<T> &&
                     !std::is_array_v<T> && sizeof(T) % sizeof(Expr) == 0 && sizeof(T) <= 32 * sizeof(Expr) &&
                     count_row_fields<T>() * sizeof(Expr) == sizeof(T);
 
-// Rows<T>::count: how many Exprs there are in a T, or in an element of a sequence; 0 for a host value.
-// Rows<T>::fixed: whether T has just these. each(t, f) calls f(Expr) for all; make(next) fills a T from next().
+// Rows<T>::count: the number of Exprs in a T, or in an element of a sequence; 0 for a host value.
+// Rows<T>::fixed: whether a T consists of exactly these. each(t, f) calls f(Expr) for all; make(next) builds a T from
+// next().
 template <class T>
 struct Rows {
   static constexpr size_t count = 0;
@@ -82,7 +84,7 @@ struct Rows<std::tuple<T...>> {
   }
   template <class F>
   static std::tuple<T...> make(F&& next) {
-    return std::tuple<T...>{Rows<std::remove_cvref_t<T>>::make(next)...};  // braces: from left to right
+    return std::tuple<T...>{Rows<std::remove_cvref_t<T>>::make(next)...};  // braces guarantee the order of evaluation
   }
 };
 template <class A, class B>

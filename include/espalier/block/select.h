@@ -1,4 +1,4 @@
-// Parts of sequences and maps.
+// Selects parts of sequences and maps.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -87,14 +87,14 @@ struct Length : Part {
 
 // One element; a negative index counts from the end.
 inline detail::Nth nth(int index) { return detail::Nth(index); }
-inline detail::NthGiven nth() { return {}; }  // of a sequence and an index
-// What a map holds under a key.
+inline detail::NthGiven nth() { return {}; }  // takes a sequence and an index
+// The value of a key in a map. DataError if the key is missing.
 template <class K>
 detail::GetItem<K> get_item(K key) {
   return detail::GetItem<K>(std::move(key));
 }
 inline detail::GetItem<std::string> get_item(const char* key) { return detail::GetItem<std::string>(key); }
-// Elements from first up to last; negative ones count from the end, and what lies outside is not there.
+// The elements from `first` up to but excluding `last`, clamped to the sequence. Negative indices count from the end.
 inline detail::Slice slice(int first, int last) { return {first, last}; }
 inline detail::Length length() { return {}; }
 

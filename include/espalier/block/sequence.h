@@ -1,4 +1,4 @@
-// Sequences, element by element. A sequence is any container of the example, or a std::vector of results.
+// Blocks over the elements of a sequence: any container of the example, or a std::vector of results.
 #pragma once
 #include <array>
 #include <ranges>
@@ -11,10 +11,10 @@ namespace espalier::block {
 namespace detail {
 
 template <class C>
-inline constexpr bool sequence_like = true;  // false: a container that is no sequence, whatever it looks like
+inline constexpr bool sequence_like = true;  // false: a range type that must not be treated as a sequence
 template <class C>
 concept Sequence = sequence_like<C> && std::ranges::forward_range<const C> && std::ranges::sized_range<const C>;
-// How an element is given: a reference into the container, or a value where it makes its elements up.
+// The type of an element: a reference into the container, or a value if the container generates its elements.
 template <class C>
 using ElementOf = std::conditional_t<std::is_reference_v<std::ranges::range_reference_t<const C>>,
                                      std::ranges::range_reference_t<const C>,
@@ -22,7 +22,7 @@ using ElementOf = std::conditional_t<std::is_reference_v<std::ranges::range_refe
 template <class C>
 using Value = std::ranges::range_value_t<const C>;
 
-// The shapes of an element, given those of the sequence; only those of a std::vector are known.
+// The shapes of an element, given those of the sequence. Known only for a std::vector.
 template <class C>
 Shapes element_shapes(const Shapes& given) {
   using T = std::remove_cvref_t<C>;
@@ -30,7 +30,7 @@ Shapes element_shapes(const Shapes& given) {
 }
 
 [[noreturn]] ESPALIER_API void refuse_empty(std::string_view who, Where at);
-// Where a Python-like index lies, or DataError.
+// The position of an index, which counts from the end if negative. DataError if out of range.
 ESPALIER_API size_t position_in(size_t size, int index, Where at);
 [[noreturn]] ESPALIER_API void refuse_ngram(size_t n, size_t size, Where at);
 ESPALIER_API size_t common_length(std::string_view who, std::span<const size_t> sizes, Where at);
@@ -60,7 +60,7 @@ struct Map : Part {
   }
 };
 
-// Element k of a sequence goes into block k.
+// Applies block k to element k of a sequence.
 template <class In, class Out>
 struct RecordOfBlocks : Part {
   std::vector<Block<In, Out>> blocks;
@@ -83,12 +83,12 @@ struct RecordOfBlocks : Part {
 
 }  // namespace detail
 
-// f of every element: a std::vector.
+// Applies f to every element. Returns a std::vector.
 template <class F>
 detail::Map<std::decay_t<F>> map(const F& f) {
   return detail::Map<std::decay_t<F>>(f);
 }
-// Block k of element k, for sequences of one length: a std::vector.
+// Applies block k to element k. Returns a std::vector. DataError if the numbers of blocks and elements differ.
 template <class In, class Out>
 detail::RecordOfBlocks<In, Out> record(std::vector<Block<In, Out>> blocks) {
   return detail::RecordOfBlocks<In, Out>(std::move(blocks));

@@ -1,5 +1,5 @@
-// What is known of a result's shapes before any data. A cell declares its own; a function of nothing but rows is tried
-// once on placeholders; what depends on host values is known when recorded.
+// Infers the shapes of results before any data is recorded. A cell declares its shapes; a function of rows only is
+// tried once on placeholders; shapes that depend on host values are unknown until recorded.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,23 +13,23 @@
 
 namespace espalier::block {
 
-// The shapes of a result's rows from left to right, those of a sequence's elements once; nothing: known when recorded.
+// The shapes of a result's rows from left to right; for a sequence, those of one element. nullopt if unknown.
 using Shapes = std::optional<std::vector<Shape>>;
 
-// "[8], [8]"; "known when recorded"
+// "[8], [8]", or "unknown until recorded"
 ESPALIER_API std::string str(const Shapes& shapes);
 
 namespace detail {
 
-// A graph of no engine, to record on and throw away.
+// A temporary graph without an engine.
 ESPALIER_API Graph scratch_graph();
 ESPALIER_API std::vector<Shape> output_shapes(const Program& program);
-// ShapeError where the rows that a cell is given are not those it declares. A cell with groups is not looked at.
+// ShapeError if the shapes given to a cell differ from those it declares. Cells with groups are not checked.
 ESPALIER_API void check_rows(const Program& program, std::span<const Shape> given, Where at);
-// ShapeError where a shape differs from what was declared.
+// Throws the ShapeError for a shape that differs from the declared one.
 [[noreturn]] ESPALIER_API void refuse_shape(std::string_view who, const Shape& given, const Shape& declared, Where at);
 
-// Of two results side by side.
+// Appends the shapes of a second result; unknown if either is unknown.
 inline void append_shapes(Shapes& to, const Shapes& more) {
   if (!to || !more)
     to.reset();
@@ -37,14 +37,14 @@ inline void append_shapes(Shapes& to, const Shapes& more) {
     to->insert(to->end(), more->begin(), more->end());
 }
 
-// ShapeError where a shape that is known is not the one at its place.
+// ShapeError if a known shape differs from the needed one.
 inline void check_same(std::string_view who, const Shapes& known, const std::vector<Shape>& needed, Where at) {
   for (size_t i = 0; known && i < known->size(); ++i)
     if ((*known)[i] != needed[i]) refuse_shape(who, (*known)[i], needed[i], at);
 }
 
 template <class F>
-struct CellIn {  // the one cell that a module consists of, which says so: others may do more than call their cell
+struct CellIn {  // finds the only cell of a module that declares one_cell; other modules may do more than call a cell
   static const std::shared_ptr<const Program>* find(const F&) { return nullptr; }
 };
 template <class Signature>
@@ -64,7 +64,7 @@ std::vector<Shape> shapes_of(const Out& out) {
   return shapes;
 }
 
-// The shapes of f(x), given those of x. Throws what f throws when it is tried.
+// The shapes of f(x), given those of x. Propagates exceptions of f, except GraphError.
 template <class F, class A>
 Shapes shapes_after(const F& f, const Shapes& given, Where at) {
   using Out = After<F, A>;
@@ -86,7 +86,7 @@ Shapes shapes_after(const F& f, const Shapes& given, Where at) {
         return shapes_of(apply<F, A>(f, scratch, at, placeholders));
       else
         return shapes_of(apply<F, A>(f, scratch, at, A(placeholders)));
-    } catch (const GraphError&) {  // it uses values of a graph, or their numbers: it can only be tried with data
+    } catch (const GraphError&) {  // f uses values of another graph, or reads values: it can only be tried with data
       return std::nullopt;
     }
   } else {
@@ -97,7 +97,7 @@ Shapes shapes_after(const F& f, const Shapes& given, Where at) {
   }
 }
 
-// What stands for a result that is missing: zeros (a shape for each row, or one for all), or what a function makes.
+// Replaces a missing result: by zeros (one shape per row, or one for all rows), or by the result of a function.
 struct ZerosOf {
   std::vector<Shape> shapes;
 };
@@ -111,7 +111,7 @@ Out filled(const None& none, Graph& g, Where at) {
   else
     return none(g);
 }
-// ShapeError where it has other shapes than what it stands for.
+// ShapeError if the shapes of the replacement differ from the known shapes.
 template <class Out, class None>
 void check_filled(const None& none, const Shapes& known, std::string_view who, Where at) {
   if constexpr (only_rows<Out>) {

@@ -1,4 +1,4 @@
-// Sequences side by side, and a sequence beside itself: n-grams.
+// Blocks over several sequences at once (zip), and over adjacent elements of one sequence (n-grams).
 #pragma once
 #include <array>
 #include <vector>
@@ -20,14 +20,14 @@ struct Broadcast : Part {
 };
 
 template <class T>
-struct ZipElement {  // of a sequence: its k-th
+struct ZipElement {  // a sequence: its elements
   static_assert(Sequence<T>);
   using type = Value<T>;
   static size_t size(const T& x) { return std::ranges::size(x); }
   static auto begin(const T& x) { return std::ranges::begin(x); }
 };
 template <class T>
-struct ZipElement<Broadcasted<T>> {  // the same for every place
+struct ZipElement<Broadcasted<T>> {  // the same value at every position
   using type = T;
   struct Again {
     const T* value;
@@ -97,15 +97,16 @@ struct NGrams : Part {
 
 }  // namespace detail
 
-// A tuple of sequences of one length: a sequence of tuples. What was broadcast() stands beside every element.
+// Turns a tuple of sequences of equal length into a sequence of tuples. A value passed through broadcast() is repeated
+// for every element.
 inline detail::Zip zip() { return {}; }
 inline detail::Broadcast broadcast() { return {}; }
-// f of the elements of several sequences at once.
+// Applies f to the elements of several sequences at once.
 template <class F>
 auto zip_with(const F& f) {
   return zip() >> map(f);
 }
-// Every N elements that follow each other, as tuples; a shorter sequence is a DataError.
+// All N consecutive elements, as tuples. DataError if the sequence has fewer than N elements.
 template <size_t N>
 detail::NGrams<N> ngrams() {
   return {};

@@ -1,4 +1,4 @@
-// Binary trees of a given number of leaves: the synthetic work of TensorFlow Fold's benchmark (Looks et al. 2017).
+// Binary trees with a given number of leaves: the synthetic data of TensorFlow Fold's benchmark (Looks et al. 2017).
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 namespace espalier::data::binary_tree {
 
 enum class Form {
-  random,    // every split of a node's leaves in two is as likely
-  balanced,  // in halves
-  sequence,  // one leaf after the other: as deep as can be
+  random,    // the split of a node's leaves is uniform
+  balanced,  // splits in halves
+  sequence,  // splits off one leaf at a time: maximal depth
 };
 
-// Children stand before their parents, the root last.
+// Children precede their parents; the root is the last node.
 struct Tree {
   struct Node {
-    int leaf = -1;                 // of a leaf: 0 … kinds-1, else -1
-    uint32_t left = 0, right = 0;  // of an inner node
+    int leaf = -1;                 // leaves: 0 … kinds-1; inner nodes: -1
+    uint32_t left = 0, right = 0;  // inner nodes only
     bool is_leaf() const { return leaf >= 0; }
     bool operator==(const Node&) const = default;
   };
@@ -27,8 +27,8 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-// n trees of `leaves` leaves, each one of `kinds` kinds, all as likely. The same on every platform. An Error unless
-// both are at least 1.
+// n trees of `leaves` leaves; each leaf is drawn uniformly from `kinds` kinds. The same on every platform. Throws
+// Error unless both counts are at least 1.
 ESPALIER_API std::vector<Tree> generate(size_t n, uint64_t seed, int leaves, int kinds, Form form = Form::random);
 
 }  // namespace espalier::data::binary_tree

@@ -1,30 +1,30 @@
-// Sentences with their dependency trees in the CoNLL-U format of Universal Dependencies
-// (https://universaldependencies.org/format.html): a word a line, ten columns between tabs, an empty line after each
-// sentence.
+// Sentences with dependency trees in the CoNLL-U format of Universal Dependencies
+// (https://universaldependencies.org/format.html): one word per line, ten tab-separated columns, an empty line after
+// each sentence.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include <espalier/base/export.h>
-#include <espalier/data/lines.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::data::conllu {
 
 struct Word {
-  std::string form, lemma, upos, xpos, deprel;  // as in the file: _ where it says nothing
-  int head = 0;                                 // the number of a word, from 1; 0 for a root; -1 where it says _
+  std::string form, lemma, upos, xpos, deprel;  // as in the file; _ if unspecified
+  int head = 0;                                 // word number from 1; 0: root; -1: unspecified (_)
   bool operator==(const Word&) const = default;
 };
 using Sentence = std::vector<Word>;  // word i of the file is [i - 1]
 
-// The next sentence, if there is one. Comments, lines of several words (3-4) and empty nodes (3.1) are skipped. Either
-// all heads of a sentence are given, and make up trees, or none is: it is still to be parsed. Anything else is a
-// DataError with file:line:column.
+// Reads the next sentence; false at the end of the file. Comments, multiword tokens (3-4) and empty nodes (3.1) are
+// skipped. Either all heads of a sentence are given and form trees, or none is given (an unparsed sentence). Anything
+// else is a DataError with file:line:column.
 ESPALIER_API bool next(Lines&, Sentence&);
 ESPALIER_API std::vector<Sentence> read(Lines);
 
-// Whether every word and all that hangs on it are neighbours, so that no two arcs cross. O(words).
+// True if no two arcs cross, that is, if every subtree covers a contiguous span of words. O(words).
 ESPALIER_API bool is_projective(const Sentence&);
 
 }  // namespace espalier::data::conllu

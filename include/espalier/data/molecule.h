@@ -1,5 +1,5 @@
-// Molecules as graphs of atoms and bonds: what chemistry says about each, as small integers. How they are read from
-// SMILES is not known here (espalier/smiles/smiles.h).
+// Molecules as graphs: the chemical features of atoms and bonds as small integers. espalier/smiles/smiles.h reads them
+// from SMILES.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 namespace espalier::data {
 
 enum class Hybridisation { other, s, sp, sp2, sp3, sp3d, sp3d2 };
-enum class Chirality { none, r, s };                              // by the rules of Cahn, Ingold and Prelog
-enum class BondOrder { other, single, twice, triple, aromatic };  // `double` is a word of C++
+enum class Chirality { none, r, s };                              // Cahn-Ingold-Prelog rules
+enum class BondOrder { other, single, twice, triple, aromatic };  // twice: a double bond (`double` is a keyword)
 enum class BondStereo { none, z, e };
 
-// Hydrogens are counted at their heavy atom; only those that cannot be are atoms ([H][H]).
+// Hydrogens are counted in their heavy atom. Only hydrogens without a heavy atom are atoms themselves ([H][H]).
 struct Atom {
-  int element = 0;        // its number in the periodic table; 0: any (*)
+  int element = 0;        // atomic number; 0: any element (*)
   int degree = 0;         // bonds to other atoms of the molecule
-  int charge = 0;         // formal
-  int hydrogens = 0;      // bound to it and no atoms of the molecule
+  int charge = 0;         // formal charge
+  int hydrogens = 0;      // bound hydrogens that are not in `atoms`
   int radicals = 0;       // unpaired electrons
-  int smallest_ring = 0;  // how many atoms it has; 0: the atom is in no ring
+  int smallest_ring = 0;  // size of the smallest ring with this atom; 0: not in a ring
   Hybridisation hybridisation = Hybridisation::other;
   Chirality chirality = Chirality::none;
   bool aromatic = false;
@@ -29,7 +29,7 @@ struct Atom {
 };
 
 struct Bond {
-  std::array<int, 2> ends{};  // atoms
+  std::array<int, 2> ends{};  // indices of atoms
   BondOrder order = BondOrder::other;
   BondStereo stereo = BondStereo::none;
   bool conjugated = false, in_ring = false;
@@ -37,23 +37,23 @@ struct Bond {
 };
 
 struct Molecule {
-  std::vector<Atom> atoms;  // at least one; salts and mixtures are one molecule of several parts
+  std::vector<Atom> atoms;  // at least one; a salt or a mixture is one disconnected molecule
   std::vector<Bond> bonds;
   bool operator==(const Molecule&) const = default;
 
-  // The bonds of each atom, by number.
+  // For each atom, the indices of its bonds.
   ESPALIER_API std::vector<std::vector<int>> bonds_of_atoms() const;
 };
 
-// Two atoms and the way between them.
+// Two atoms and the distance between them.
 struct AtomPair {
   std::array<int, 2> ends{};  // ends[0] < ends[1]
-  int distance = 0;           // bonds on the shortest way
-  int bond = -1;              // the bond between them, if they have one
+  int distance = 0;           // bonds on the shortest path
+  int bond = -1;              // index of the bond between them; -1: none
   bool operator==(const AtomPair&) const = default;
 };
 
-// All pairs that are at most `distance` bonds apart, by their ends in order. O(pairs · degree).
+// All pairs at most `distance` bonds apart, sorted by their ends. O(pairs · degree).
 ESPALIER_API std::vector<AtomPair> pairs_within(const Molecule& molecule, int distance);
 
 }  // namespace espalier::data

@@ -1,4 +1,4 @@
-// Words as one text and back, for the metadata of a checkpoint: exact, whatever bytes they hold. The text is UTF-8.
+// Packs words into one UTF-8 text for the metadata of a checkpoint, and unpacks them exactly, whatever bytes they hold.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace espalier::data {
 
-// One a line, in order. A backslash, a line's end and what is not UTF-8 are written as \\, \n and \xNN.
+// One word per line, in order. Backslashes, line ends and invalid UTF-8 bytes are written as \\, \n and \xNN.
 ESPALIER_API std::string pack(const std::vector<std::string>& words);
-// «count TAB word» a line, by number.
+// One "count TAB word" per line, ordered by word index.
 ESPALIER_API std::string pack(const Vocabulary& words);
 
-// What was packed. DataError where the text is something else: "labels:3:17: …", beginning with the name.
+// Inverse of pack(). DataError if the text is malformed: "labels:3:17: …", beginning with `name`.
 ESPALIER_API std::vector<std::string> unpack_words(std::string_view text, std::string_view name = "words");
 ESPALIER_API Vocabulary unpack_vocabulary(std::string_view text, std::string_view name = "vocabulary");
 

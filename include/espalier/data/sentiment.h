@@ -1,5 +1,6 @@
-// The Stanford Sentiment Treebank (Socher et al., EMNLP 2013): binary trees with a label 0 … 4 at every node, one a
-// line, such as (3 (2 It) (4 (2 's) (4 great))). Read from the published files, or generated with the same statistics.
+// The Stanford Sentiment Treebank (Socher et al., EMNLP 2013): binary trees with a label 0 … 4 at every node, one tree
+// per line, such as (3 (2 It) (4 (2 's) (4 great))). Reads the published files or generates trees with their
+// statistics.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +10,19 @@
 #include <vector>
 
 #include <espalier/base/export.h>
-#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::data::sentiment {
 
 inline constexpr int labels = 5;
 
-// Children stand before their parents, the root last: a loop over the nodes meets them in time.
+// Children precede their parents and the root is the last node, so a loop over `nodes` visits children first.
 struct Tree {
   struct Node {
-    int word = -1;                 // of a leaf, else -1
+    int word = -1;                 // leaves: word index; inner nodes: -1
     int label = 0;                 // 0 … 4
-    uint32_t left = 0, right = 0;  // of an inner node
+    uint32_t left = 0, right = 0;  // inner nodes only
     bool is_leaf() const { return word >= 0; }
     bool operator==(const Node&) const = default;
   };
@@ -31,18 +32,18 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-// One tree a line; empty lines are skipped. Words are whatever stands between ASCII blanks and parentheses, as escaped
-// in the file (-LRB-, \/); they are added to `words`, unless the line is refused. Anything else is a DataError:
-// "train.txt:3:17: …". Nesting is limited by memory alone.
+// One tree per line; empty lines are skipped. Words are delimited by ASCII whitespace and parentheses and keep the
+// escapes of the file (-LRB-, \/). A valid line adds its words to `words`. A malformed line is a DataError,
+// "train.txt:3:17: …", and adds none. Only memory limits the nesting depth.
 ESPALIER_API bool next(Lines&, Tree&, Vocabulary& words);
 ESPALIER_API std::vector<Tree> read(Lines, Vocabulary& words);
 inline std::vector<Tree> read(std::istream& lines, Vocabulary& words, std::string_view name = "sentiment") {
   return read(Lines(lines, name), words);
 }
-// The tree of one line.
+// Parses one line.
 ESPALIER_API Tree parse(std::string_view line, Vocabulary& words, std::string_view name = "sentiment");
 
-// Trees with the lengths, depths, labels and word frequencies of the training file; the words are numbers below
+// Synthetic trees with the lengths, depths, labels and word frequencies of the training file. Words are indices below
 // generated_words. The same on every platform.
 inline constexpr int generated_words = 18'280;
 ESPALIER_API std::vector<Tree> generate(size_t n, uint64_t seed);

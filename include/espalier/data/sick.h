@@ -1,6 +1,6 @@
-// SICK (Marelli et al. 2014): pairs of sentences and how related people find them, 1 … 5, with the dependency trees of
-// the sentences, as Tai et al. (2015) prepared them: a folder with a.toks (words), a.parents (for each word the number
-// of its parent from 1, 0 for the root), b.toks, b.parents and sim.txt, where line i of each belongs to pair i.
+// SICK (Marelli et al. 2014): pairs of sentences with a human relatedness score of 1 … 5 and dependency trees. The
+// format is that of Tai et al. (2015): a folder with a.toks (words), a.parents (for each word the number of its parent
+// from 1; 0 for the root), b.toks, b.parents and sim.txt (scores). Line i of each file belongs to pair i.
 #pragma once
 
 #include <array>
@@ -11,21 +11,21 @@
 #include <vector>
 
 #include <espalier/base/export.h>
-#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::data::sick {
 
 struct Tree {
   struct Node {
     int word = 0;
-    int parent = -1;                // of the root
-    uint32_t first = 0, count = 0;  // its part of `lists`
+    int parent = -1;                // -1: the root
+    uint32_t first = 0, count = 0;  // range of its children in `lists`
     bool operator==(const Node&) const = default;
   };
-  std::vector<Node> nodes;      // in the order of the sentence
+  std::vector<Node> nodes;      // in sentence order
   std::vector<uint32_t> lists;  // the children of all nodes
-  std::vector<uint32_t> order;  // all nodes, children before their parents, the root last
+  std::vector<uint32_t> order;  // all nodes in post-order: children before their parents, the root last
 
   uint32_t root() const { return order.back(); }
   std::span<const uint32_t> children(uint32_t node) const {
@@ -36,12 +36,12 @@ struct Tree {
 
 struct Pair {
   Tree a, b;
-  double similarity = 0;  // 1 … 5; 0 where it is not given
+  double similarity = 0;  // 1 … 5; 0: not given
 };
 
-// The pairs of a folder, one after the other. Each file may be gzip, and end in .gz. The words are added to `words`,
-// which outlives this, unless a pair is refused. DataError, with file:line:column: files of different lengths, words
-// and parents that are not equally many, parents that are no tree of one root, a similarity that is none.
+// Reads the pairs of a folder one by one. Each file may be gzip-compressed and end in .gz. A valid pair adds its words
+// to `words`, which must outlive the reader. DataError with file:line:column: files of different lengths, different
+// numbers of words and parents, parents that do not form a tree with one root, or an invalid similarity.
 class ESPALIER_API Reader {
  public:
   Reader(const std::string& folder, Vocabulary& words);
@@ -53,7 +53,7 @@ class ESPALIER_API Reader {
 };
 ESPALIER_API std::vector<Pair> read(const std::string& folder, Vocabulary& words);
 
-// A pair in one line: words, parents, words, parents, and the similarity if you like, between tabs.
+// Parses a pair from one tab-separated line: words, parents, words, parents, and optionally the similarity.
 ESPALIER_API Pair parse(std::string_view line, Vocabulary& words, std::string_view name = "sick");
 
 }  // namespace espalier::data::sick

@@ -1,5 +1,5 @@
-// Sentences with a tag at every word, one a line, such as «Espalier|I-ORG grows|O .|O»: the form of WikiNER (Nothman et
-// al. 2013). Read from files, or generated with the statistics of WikiNER.
+// Sentences with a tag for every word, one sentence per line, such as "Espalier|I-ORG grows|O .|O": the format of
+// WikiNER (Nothman et al. 2013). Reads files or generates sentences with the statistics of WikiNER.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <espalier/base/export.h>
-#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::data::tagged {
 
@@ -20,9 +20,9 @@ struct Token {
 };
 using Sentence = std::vector<Token>;
 
-// One sentence a line, word|tag between ASCII blanks; the last | of a token divides it. Empty lines are skipped. Words
-// and tags are added to `words` and `tags`. A token without both is a DataError: "train.txt:3:17: …".
-// A refused line adds none.
+// One sentence per line: word|tag tokens separated by ASCII whitespace, each split at its last |. Empty lines are
+// skipped. A valid line adds its words and tags to `words` and `tags`. A token without a word or without a tag is a
+// DataError, "train.txt:3:17: …", and its line adds none.
 ESPALIER_API bool next(Lines&, Sentence&, Vocabulary& words, Vocabulary& tags);
 ESPALIER_API std::vector<Sentence> read(Lines, Vocabulary& words, Vocabulary& tags);
 inline std::vector<Sentence> read(std::istream& lines, Vocabulary& words, Vocabulary& tags,

@@ -1,4 +1,4 @@
-// Plain text, one sentence a line, words between blanks. Read from files, or generated with the statistics of a corpus.
+// Plain text, one sentence per line. Reads files or generates sentences with the statistics of a corpus.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 #include <vector>
 
 #include <espalier/base/export.h>
-#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::data::text {
 
-using Sentence = std::vector<int>;  // numbers of words
+using Sentence = std::vector<int>;  // word indices
 
-// Words stand between ASCII blanks and are added to `words`; empty lines are skipped.
+// Words are separated by ASCII whitespace and are added to `words`; empty lines are skipped.
 ESPALIER_API bool next(Lines&, Sentence&, Vocabulary& words);
 ESPALIER_API std::vector<Sentence> read(Lines, Vocabulary& words);
 ESPALIER_API Sentence parse(std::string_view line, Vocabulary& words);

@@ -1,4 +1,4 @@
-// Trees in brackets, of any arity, with a label at every node, as the Penn Treebank has them (Marcus et al. 1993):
+// Bracketed trees of any arity with a label at every node, in the format of the Penn Treebank (Marcus et al. 1993):
 //   ( (S (NP (DT The) (NN cat))
 //        (VP (VBZ sleeps))) )
 #pragma once
@@ -10,17 +10,17 @@
 #include <vector>
 
 #include <espalier/base/export.h>
-#include <espalier/data/lines.h>
 #include <espalier/data/vocabulary.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::data::treebank {
 
-// Children stand before their parents, the root last.
+// Children precede their parents; the root is the last node.
 struct Tree {
   struct Node {
     int label = 0;
-    int word = -1;                  // of a node that holds a word, else -1
-    uint32_t first = 0, count = 0;  // its part of `lists`
+    int word = -1;                  // leaves: word index; inner nodes: -1
+    uint32_t first = 0, count = 0;  // range of its children in `lists`
     bool is_leaf() const { return word >= 0; }
     bool operator==(const Node&) const = default;
   };
@@ -34,14 +34,14 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-// A tree begins on a line of its own and may go on for several. A list without a label around the tree is left out.
-// Labels and words are whatever stands between ASCII blanks and parentheses, as escaped in the file (-LRB-, \/); they
-// are added to the vocabularies, unless the tree is refused. Anything else is a DataError with file:line:column.
-// Nesting is limited by memory alone.
+// A tree begins on a new line and may span several lines. An unlabelled pair of brackets around the tree is dropped.
+// Labels and words are delimited by ASCII whitespace and parentheses and keep the escapes of the file (-LRB-, \/). A
+// valid tree adds them to the vocabularies. A malformed tree is a DataError with file:line:column and adds none.
+// Only memory limits the nesting depth.
 ESPALIER_API bool next(Lines&, Tree&, Vocabulary& labels, Vocabulary& words);
 ESPALIER_API std::vector<Tree> read(Lines, Vocabulary& labels, Vocabulary& words);
 
-// The tree as one line.
+// The tree on one line.
 ESPALIER_API std::string to_text(const Tree&, const Vocabulary& labels, const Vocabulary& words);
 
 }  // namespace espalier::data::treebank

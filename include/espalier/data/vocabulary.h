@@ -1,4 +1,4 @@
-// Vocabulary: words and their numbers, and how often each was met.
+// Vocabulary: maps words to indices and counts their occurrences.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace espalier::data {
 
 class ESPALIER_API Vocabulary {
  public:
-  // The word's number: 0, 1, 2 … in the order in which words are first met.
+  // Adds `times` occurrences and returns the word's index: 0, 1, 2 … in order of first occurrence.
   int add(std::string_view word, uint64_t times = 1);
-  int find(std::string_view word) const;  // -1: never met
-  // From now on add() adds nothing and counts nothing, and gives size() for a word that was never met: what reads the
-  // examples for training reads those that come later, too.
+  int find(std::string_view word) const;  // -1: unknown word
+  // Freezes the vocabulary: add() no longer adds or counts, and returns size() for an unknown word. The same reader
+  // thus serves training and test data.
   void close() { closed_ = true; }
 
   int size() const { return static_cast<int>(words_.size()); }
   const std::string& word(int number) const { return words_[static_cast<size_t>(number)]; }
   uint64_t count(int number) const { return counts_[static_cast<size_t>(number)]; }
-  // All numbers, those met most often first; of equally many the one met earlier.
+  // All indices by descending count; ties are in order of first occurrence.
   std::vector<int> by_count() const;
 
  private:

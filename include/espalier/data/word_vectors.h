@@ -1,5 +1,5 @@
-// Word vectors as text, plain or gzip: a word and its numbers a line, as GloVe has them (Pennington et al. 2014), or
-// with «rows columns» as the first line, as word2vec has them (Mikolov et al. 2013).
+// Word vectors in text form, plain or gzip: one word and its vector per line, as in GloVe (Pennington et al. 2014),
+// optionally after a first line "rows columns", as in word2vec (Mikolov et al. 2013).
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,25 @@
 namespace espalier::data::word_vectors {
 
 struct ESPALIER_API Table {
-  Vocabulary words;            // those kept, in the order of the file
-  int columns = 0;             // numbers of a vector
+  Vocabulary words;            // the words that were kept, in file order
+  int columns = 0;             // elements per vector
   std::vector<float> numbers;  // words.size() × columns
   size_t rows = 0;             // vectors in the file, kept or not
-  size_t repeated = 0;         // of the words kept, how often one came again: its first vector counts
+  size_t repeated = 0;         // repeated lines of words that were kept; the first line counts
 
-  // The vector of the word, or of its lower-case form (ASCII letters) where it has none itself; empty: neither.
+  // The vector of the word; empty: unknown word. lower_case also tries its lower-case form (ASCII letters).
   std::span<const float> find(std::string_view word, bool lower_case = false) const;
 };
 
 struct Options {
-  const Vocabulary* only = nullptr;  // keeps its words, and their lower-case forms; null: keeps all
+  const Vocabulary* only = nullptr;  // keeps only these words and their lower-case forms; null: keeps all
 };
 
-// Reads as a stream: what it takes is what it keeps. Words and numbers stand between ASCII blanks. A word may hold
-// blanks, as some of GloVe's 840B do («. . .»): the numbers are the last columns of a line, whose count the first line
-// tells, so that the first word may hold none. Numbers of words that are not kept are not looked at. DataError, with
-// file:line:column: another count of columns, something that is no finite number, rows that are not as many as the
-// first line says, gzip that is broken.
+// Streams the file: memory use depends only on the words kept. Words and values are separated by ASCII whitespace. A
+// word may contain blanks, as in GloVe 840B (". . ."): the vector is the last `columns` fields of a line. The first
+// line determines `columns`, so the first word must not contain blanks. Values of dropped words are not parsed.
+// DataError with file:line:column: a different number of columns, a value that is not a finite number, a number of rows
+// other than the first line announces, or damaged gzip data.
 ESPALIER_API Table read(const std::string& path, const Options& options = {});
 
 }  // namespace espalier::data::word_vectors

@@ -1,5 +1,5 @@
-// Batch: what record() gives. One result per example in the order given, however many threads recorded; a graph per
-// thread.
+// Batch: the result of record(). One result per example, in the given order for any number of threads; one graph per
+// shard.
 #pragma once
 #include <cstddef>
 #include <exception>
@@ -11,7 +11,7 @@
 namespace espalier {
 
 struct Failure {
-  size_t example;  // position in what was given
+  size_t example;  // its position
   std::exception_ptr error;
 };
 
@@ -23,12 +23,12 @@ ESPALIER_API void emitted_by(const Graph& graph, std::string_view metric, std::v
 template <class T>
 struct Batch {
   std::vector<Graph> shards;
-  std::vector<T> results;         // of the examples that were recorded, in order
-  std::vector<size_t> positions;  // which example each result belongs to: 0, 1, 2 … unless some were skipped
-  std::vector<Failure> failed;    // with skip_bad
+  std::vector<T> results;         // of the examples that did not fail, in order
+  std::vector<size_t> positions;  // per result: the position of its example; 0, 1, 2 ... unless some were skipped
+  std::vector<Failure> failed;    // filled with skip_bad
   int rounds = 0;
 
-  // What was given to Graph::emit, as it was recorded, graph by graph, and the labels given with it.
+  // The values given to Graph::emit, in the order of recording per graph; and the labels given with them.
   std::vector<Expr> emitted(std::string_view metric) const {
     std::vector<Expr> found;
     for (const Graph& g : shards) detail::emitted_by(g, metric, &found, nullptr);

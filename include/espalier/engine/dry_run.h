@@ -1,4 +1,4 @@
-// DryRun: how a graph would run, found without computing anything. Engine::explain is its text.
+// DryRun: how a graph would run, without computing anything. Engine::explain is its text.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,24 +14,24 @@ namespace espalier {
 
 struct DryRun {
   struct Cell {
-    std::string name;  // with shapes and attributes, where several cells have that name
+    std::string name;  // with shapes and attributes if several cells have the name
     size_t calls = 0, steps = 0, largest_step = 0;
     size_t alone = 0;  // steps of a single call
     double mean_step() const { return steps == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(steps); }
   };
   struct Input {
-    bool gathered = false;  // else its rows are read where they are
-    bool list = false;      // any number of rows a call
+    bool gathered = false;  // false: its rows are read in place
+    bool list = false;      // variadic: any number of rows per call
     size_t rows = 0;
   };
   struct Step {
     size_t cell = 0, calls = 0;
     std::vector<Input> inputs;
-    size_t prologue = 0;  // calls that something is done for ahead of this step, the first of them
+    size_t hoisted = 0;  // calls whose hoisted products run just before this step
   };
   struct Gather {
     size_t cell = 0;
-    std::string inputs;  // those of one shape and reason
+    std::string inputs;  // names of inputs with the same shape and reason
     Shape shape;
     size_t rows = 0;
     uint64_t bytes = 0;
@@ -43,20 +43,20 @@ struct DryRun {
   };
 
   size_t graphs = 0;
-  size_t calls = 0, shared_calls = 0;  // the latter are not in `calls`: each is an earlier call
+  size_t calls = 0, shared_calls = 0;  // shared calls reuse an earlier call, and are not in `calls`
   size_t depth = 0;                    // calls on the longest path
-  size_t fewest_steps = 0;             // no order has fewer
+  size_t fewest_steps = 0;             // a lower bound for every policy
   Policy policy = Policy::automatic;
-  std::string how;                                     // the rule that the policy went by
-  std::vector<std::pair<Policy, size_t>> other_steps;  // what other policies would take
-  size_t rows = 0;                                     // that are computed
+  std::string how;                                     // the rule that the policy used
+  std::vector<std::pair<Policy, size_t>> other_steps;  // steps under other policies
+  size_t rows = 0;                                     // computed rows
   uint64_t row_bytes = 0, scratch_bytes = 0, gathered_bytes = 0;
   std::vector<Cell> cells;
-  std::vector<Step> steps;  // in order; of several graphs one graph after the other, though threads run side by side
+  std::vector<Step> steps;  // in order, graph after graph, even if the graphs run in parallel
   std::vector<Gather> gathers;
   std::vector<Alone> alone;
 
-  // Of several graphs: amounts are added up, cells of one name are one, and depth is that of the deepest.
+  // Adds another graph: counts and sizes are summed, cells of the same name are merged, depth is the maximum.
   ESPALIER_API DryRun& operator+=(const DryRun& other);
   ESPALIER_API std::string text() const;
 };

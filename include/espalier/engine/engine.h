@@ -1,5 +1,5 @@
-// Engine: records examples, runs what was recorded, differentiates it. One thread at a time, else a GraphError; two
-// engines are independent.
+// Engine: records examples, runs the recorded graphs, and differentiates them. One thread at a time may call an engine
+// (GraphError otherwise); two engines are independent.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -30,35 +30,35 @@ struct EngineOptions {
   Precision precision = Precision::f32;
   int threads = 1;
   uint64_t seed = 0;
-  bool immediate = false;        // run each call when it is recorded; stop at the first NaN, naming call and line
-  size_t memory_limit = 0;       // bytes of rows per shard; 0: what the machine has
-  bool memoise = true;           // calls that are given integers and numbers alone, and the same ones, run once a graph
-  bool poison = false;           // fill freed rows with NaN: for tests
-  uint32_t rows_at_once = 0;     // a step runs in portions of so many rows; 0: what the cache holds
-  uint32_t prologue_below = 32;  // what no recursion needs runs once for all steps, if these have fewer rows; 0: never
-  bool timed = false;            // profile() tells times by cell, and on a GPU times at all, which slow it down
+  bool immediate = false;     // run each call when it is recorded; stop at the first NaN, naming call and line
+  size_t memory_limit = 0;    // bytes of rows per shard; 0: the memory of the machine
+  bool memoise = true;        // equal calls whose arguments are only integers and constants run once per graph
+  bool poison = false;        // fill freed rows with NaN, for tests
+  uint32_t chunk_rows = 0;    // a step runs in chunks of this many rows; 0: as many as fit the cache
+  uint32_t hoist_below = 32;  // hoist products out of a recursion if its steps have fewer rows on average; 0: never
+  bool timed = false;         // measure times per cell, and on a GPU all device times; slower
 };
 
 struct RecordOptions {
   Mode mode = Mode::train;
-  std::span<const uint64_t> ids{};  // stable ids that key dropout; none: positions
+  std::span<const uint64_t> ids{};  // stable ids that key dropout; empty: the positions
   uint64_t epoch = 0;
-  std::span<const uint32_t> sizes{};  // how large each example is, so that threads get equal shares; none: all alike
-  bool skip_bad = false;              // leave out examples that throw; they are in Batch::failed
-  int max_rounds = 100'000;           // an example that still waits then has failed; a co_await of what is computed
-                                      // already is no wait
+  std::span<const uint32_t> sizes{};  // relative cost of each example, to balance the threads; empty: all equal
+  bool skip_bad = false;              // leave out examples that throw, and list them in Batch::failed
+  int max_rounds = 100'000;           // an example that still waits after this many rounds fails; a co_await of a
+                                      // computed value does not count
 };
 
-// What the engine did since it was made, or since the last reset_counters().
+// Totals since the engine was made, or since the last reset_counters().
 struct Counters {
   uint64_t rounds = 0, calls = 0, steps = 0, launches = 0, gathers = 0, copied_bytes = 0, weight_products = 0;
-  uint64_t shared_calls = 0;  // not in `calls`: they were an earlier call of the same integers
+  uint64_t shared_calls = 0;  // calls that reuse an earlier, equal call (memoise); not in `calls`
   uint64_t arena_growths = 0, arena_bytes = 0;
   double product_flops = 0;
-  double record_s = 0, schedule_s = 0, plan_s = 0;  // of the host
-  // Of what computes. On a GPU: of the device, if it is timed, and of what was waited for.
+  double record_s = 0, schedule_s = 0, plan_s = 0;  // host time in seconds
+  // Execution time in seconds. On a GPU: device time, measured only if `timed`, only for completed work.
   double gather_s = 0, product_s = 0, elementwise_s = 0, other_s = 0, accumulate_s = 0;
-  double walk_s = 0, update_s = 0;  // on a GPU: many steps in one launch; sums of gradients, and updates
+  double persistent_s = 0, update_s = 0;  // on a GPU: persistent kernels; sums of gradients, and optimizer updates
 };
 
 class Engine;
@@ -68,10 +68,10 @@ struct EngineState;
 inline constexpr char engine_name[] = "engine";
 std::shared_ptr<EngineState> state_of(Engine& engine);
 
-// Records into a graph, and runs rounds until that has ended: for run(), of component `task`.
+// Records one example into a graph and runs rounds until it has ended: for run() of component `task`.
 ESPALIER_API void finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds);
 
-// What f gives for one example.
+// The type that f returns for one example.
 template <class F, class Example>
 struct ResultOf {
   static constexpr bool fits = std::invocable<F&, Graph&, Example>;
@@ -84,21 +84,23 @@ struct ResultOf {
 
 class ESPALIER_API Engine {
  public:
-  explicit Engine(EngineOptions options = {});  // DeviceError: there is no such device
+  explicit Engine(EngineOptions options = {});  // DeviceError: the device does not exist
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
   ~Engine();
 
   Graph graph(Mode mode = Mode::train);
-  uint64_t seed() const;         // what is random follows from it, the epoch, the example and the place in the graph
-  void set_seed(uint64_t seed);  // of graphs made from now on
+  // Random numbers are a function of the seed, the epoch, the example's id and the position in the graph.
+  uint64_t seed() const;
+  void set_seed(uint64_t seed);  // for graphs made from now on
 
-  // f(Graph&, const Example&) -> T, or Task<T>, for each example, in several threads: f touches nothing mutable that is
-  // shared. It ends when all have ended, so the examples and what f captures outlive every task. A failed example
-  // leaves nothing in the graph, or calls that never run where it waited and others recorded since; what it emitted is
-  // gone. The first one by position is thrown, or all are in `failed` (skip_bad). Errors of this library and those of
-  // <stdexcept> end with "(example 12)"; other exceptions are thrown as they are, and failed_example() says which.
-  // f may call this engine only where that has one thread (GraphError), and any other engine.
+  // Calls f(Graph&, const Example&) -> T, or Task<T>, for each example, in several threads: f must not modify shared
+  // data. Returns when all examples have ended, so the examples and f's captures outlive every task. A failed example
+  // leaves no calls in the graph, except calls that never run if it waited and others have recorded since; its emitted
+  // values are dropped. The exception of the first failed example by position is thrown; with skip_bad, all are in
+  // `failed` instead. Errors of this library and of <stdexcept> end with "(example 12)"; other exceptions are thrown
+  // unchanged, and failed_example() gives the position. f may call any other engine, and this one only if it has one
+  // thread (GraphError).
   template <std::ranges::random_access_range X, class F>
   auto record(const X& examples, F f, RecordOptions options = {}) {
     using Example = std::ranges::range_reference_t<const X>;
@@ -107,7 +109,7 @@ class ESPALIER_API Engine {
     auto at = [&](size_t i) -> Example { return first[static_cast<std::ranges::range_difference_t<const X>>(i)]; };
     const size_t n = std::ranges::size(examples);
     if constexpr (detail::Recording<R>::waits && !std::is_reference_v<Example>) {
-      std::vector<std::optional<Example>> kept(n);  // made by the range, for a moment: a task may hold on to them
+      std::vector<std::optional<Example>> kept(n);  // the range makes temporaries, which a task may refer to
       return collect<R>(n, options, [&](Graph& g, size_t i) -> R { return f(g, std::move(kept[i].emplace(at(i)))); });
     } else {
       return collect<R>(n, options, [&](Graph& g, size_t i) -> R { return f(g, at(i)); });
@@ -122,19 +124,18 @@ class ESPALIER_API Engine {
     return collect<R>(minibatch.ids.size(), options, [&](Graph& g, size_t i) -> R { return f(g, minibatch.ids[i]); });
   }
 
-  // The position of the example whose exception the last record, or the last minibatch of a Pipeline, has thrown; none:
-  // there was no such exception.
+  // The position of the example whose exception the last record(), or the last minibatch of a Pipeline, has thrown.
   std::optional<size_t> failed_example() const;
 
-  // Runs what the value needs and has not run, and waits. In a loop over examples this makes batches of one. What is
-  // computed stays as it is when parameters change; where a value is not computed yet, all that it needs is computed
-  // again, so that no value is made of old and new parameters.
+  // Computes the value and everything it needs that is not computed yet, and waits. In a loop over examples this makes
+  // batches of one. A computed value does not change when parameters change; a value that is not computed yet has
+  // everything it needs recomputed then, so no value mixes old and new parameters.
   float value(Expr x);
   Tensor tensor(Expr x);
-  std::vector<Tensor> tensors(std::span<const Expr> xs);  // several in one round
+  std::vector<Tensor> tensors(std::span<const Expr> xs);  // several values in one round
 
-  // Runs with rows reused, waits, and closes the graphs. Results keep their structure, with a Tensor for each Expr; a
-  // struct of Exprs becomes a tuple, and what holds no Expr stays what it is (moved, from a batch that is given away).
+  // Runs the batch with rows reused, waits, and closes the graphs. Results keep their structure, with a Tensor in place
+  // of each Expr; a struct of Exprs becomes a tuple. Host values are copied, or moved from an rvalue batch.
   template <class T>
   std::vector<detail::Values<T>> infer(const Batch<T>& batch) {
     return infer_results<T>(batch.results);
@@ -144,7 +145,7 @@ class ESPALIER_API Engine {
     return infer_results<T>(std::move(batch.results));
   }
 
-  // The same without waiting: while a GPU computes, the next batch can be recorded. The results come from get().
+  // The same without waiting: while a GPU computes, the next batch can be recorded. get() returns the results.
   template <class T>
   Inference<T> start(Batch<T>&& batch) {
     std::vector<Expr> all;
@@ -154,9 +155,9 @@ class ESPALIER_API Engine {
     return {std::move(batch.results), std::move(tensors)};
   }
 
-  // One graph of all, with the examples in order: what one thread would have recorded. Calls of different threads then
-  // run together, and equal ones once. Exprs in the results and what was emitted move along; any that were kept
-  // elsewhere are stale. O(calls + edges), in one thread.
+  // Joins the shards into one graph with the examples in order, as one thread would have recorded it. Calls of
+  // different threads then run together, and equal ones once. Exprs in the results and emitted values are updated;
+  // copies kept elsewhere become stale. O(calls + edges), in one thread.
   template <class T>
   Batch<T> merge(Batch<T> batch) {
     if constexpr (detail::can_be_searched<T>()) {
@@ -167,9 +168,9 @@ class ESPALIER_API Engine {
     return batch;
   }
 
-  // Gradient of Σ scale · loss. Give the losses of the examples as a list: adding them into one Expr ties all examples
-  // to one thread. A graph whose parameters have changed since it ran runs again first, so that loss and gradients are
-  // those of a fresh recording; GraphError where that is not possible, as for rerun().
+  // Gradient of Σ scale · loss. Pass the losses of the examples as a list: adding them into one Expr ties all examples
+  // to one thread. If parameters have changed since a graph ran, it runs again first, so loss and gradients are those
+  // of a fresh recording; GraphError if it cannot run again, as for rerun().
   Gradients backward(std::span<const Expr> losses, float scale = 1);
   Gradients backward(Expr loss);
   template <std::same_as<Expr> T>
@@ -177,22 +178,22 @@ class ESPALIER_API Engine {
     return backward(std::span<const Expr>(batch.results), scale);
   }
 
-  // Computes again, with the present parameters and the same random numbers, all that has been computed. Tensors that
-  // were read stay as they are. GraphError: infer() has closed the graph, or a Task waited for values and recorded on,
-  // which it might do differently now: record it again.
+  // Recomputes every computed value with the present parameters and the same random numbers. Tensors that were read do
+  // not change. GraphError: infer() has closed the graph, or a Task waited for values and recorded more, which it might
+  // do differently now; record it again.
   void rerun(const Graph& graph) { rerun_all({&graph, 1}); }
   template <class T>
   void rerun(const Batch<T>& batch) {
     rerun_all(batch.shards);
   }
-  void watch(Expr x);  // keeps the gradient of a value that is no parameter, for the next backward
+  void watch(Expr x);  // keeps the gradient of a value that is not a parameter, in the next backward()
 
-  // Until all is done that was asked for so far, updates as well: for whoever measures. Values wait by themselves.
+  // Waits until the device has completed all work, updates included. For measurements: reading a value waits anyway.
   void wait();
 
-  // How it would run, without running it: steps, memory, and what will not batch and why. A graph of Mode::infer as
-  // infer() runs it, with rows reused and the values kept that no call reads. O(calls + edges), and for the reasons
-  // again for every cell that has a step of one call.
+  // How the graph would run, without running it: steps, memory, calls that do not batch, and why. A graph of
+  // Mode::infer is planned as infer() runs it: rows are reused, and values that no call reads are kept.
+  // O(calls + edges), once more for each cell that has a step of one call.
   DryRun dry_run(const Graph& graph) const;
   template <class T>
   DryRun dry_run(const Batch<T>& batch) const {
@@ -200,7 +201,7 @@ class ESPALIER_API Engine {
     for (const Graph& g : batch.shards) all += dry_run(g);
     return all;
   }
-  // The same as text, graph by graph.
+  // The same as text, per graph.
   std::string explain(const Graph& graph) const;
   template <class T>
   std::string explain(const Batch<T>& batch) const {
@@ -212,9 +213,9 @@ class ESPALIER_API Engine {
     }
     return text;
   }
-  // Where the time went: by stage and, where it is timed, by cell. Waits for a GPU.
+  // Time per stage and, if `timed`, per cell, as text. Waits for a GPU.
   std::string profile() const;
-  void set_timed(bool timed);  // from now on, as EngineOptions::timed
+  void set_timed(bool timed);  // changes EngineOptions::timed
   Counters counters() const;
   void reset_counters();
 

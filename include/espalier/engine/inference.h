@@ -1,4 +1,4 @@
-// Results of an inference that a device may still be working on.
+// Inference: results that a device may still be computing.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -17,17 +17,17 @@ namespace detail {
 inline constexpr char inference_name[] = "inference";
 
 struct ESPALIER_API PendingTensors {
-  struct Place {
-    size_t share;  // in `rows`, where it is the next one
+  struct Source {
+    size_t session;  // its row is the next one in rows[session]
     Shape shape;
   };
-  std::vector<std::shared_ptr<const PendingRows>> rows;
-  std::vector<Place> places;
+  std::vector<std::shared_ptr<const PendingRows>> rows;  // per session
+  std::vector<Source> sources;                           // per tensor
 
   std::vector<Tensor> get() const;  // waits
 };
 
-// Results with values in place of their Exprs, which `tensors` holds in order.
+// Results with tensors in place of their Exprs; `tensors` has one per Expr, in order.
 template <class T, class Results>
 std::vector<Values<T>> results_with(std::vector<Tensor> tensors, Results&& results) {
   std::vector<Values<T>> taken;
@@ -38,14 +38,14 @@ std::vector<Values<T>> results_with(std::vector<Tensor> tensors, Results&& resul
 }
 }  // namespace detail
 
-// What Engine::start gives. It needs neither the batch, nor its graphs, nor the engine any more.
+// The result of Engine::start. Independent of the batch, its graphs and the engine.
 template <class T>
 class Inference {
  public:
   Inference(std::vector<T> results, detail::PendingTensors tensors)
       : parts_(std::make_unique<Parts>(Parts{std::move(results), std::move(tensors)})) {}
 
-  // Waits, and gives what infer() would have given; once: the next time is a GraphError.
+  // Waits, and returns the same as infer(). A second call is a GraphError.
   std::vector<detail::Values<T>> get() {
     Parts parts = std::move(*parts_);
     parts_.reset();

@@ -1,11 +1,12 @@
-// Minibatches of which the next are recorded, scheduled and planned by threads of their own while one runs: for a
-// device that is faster than one thread can record. What runs, and its bits, are the same as without.
+// Pipeline: threads record, schedule and plan the next minibatches while one runs, for a device that is faster than one
+// thread can record. Results have the same bits as without a pipeline.
 #pragma once
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,14 +15,13 @@
 namespace espalier {
 
 namespace detail {
-struct PipelineState;
 inline constexpr char pipeline_name[] = "pipeline";
 
-// One minibatch that is to be prepared.
-struct PipelineOrder {
+// One minibatch to prepare.
+struct PipelineRequest {
   Minibatch minibatch;
-  RecordOne one;                                                    // records the example at a position
-  std::function<void(size_t position, std::vector<Expr>&)> wanted;  // its values, when it is recorded
+  RecordOne one;                                                       // records the example at a position
+  std::function<void(size_t position, std::vector<Expr>&)> values_of;  // adds its values, after it is recorded
   float scale = 1;
   bool mean = false;
 };
@@ -33,38 +33,42 @@ class ESPALIER_API PipelineCore {
   PipelineCore& operator=(PipelineCore&&) noexcept;
   ~PipelineCore();
 
-  void push(PipelineOrder order, std::span<const uint32_t> sizes);
+  void push(PipelineRequest request, std::span<const uint32_t> sizes);
   size_t size() const;
   size_t taken() const;
-  void check(Mode mode) const;  // that one can be taken so
+  void check(Mode mode) const;  // throws unless a minibatch can be taken in this mode
   Gradients backward();
   PendingTensors start();
 
  private:
-  Owned<std::unique_ptr<PipelineState>, pipeline_name> state_;
+  struct State;
+  template <class F>
+  auto with_oldest(std::string_view who, F&& f);
+  Owned<std::unique_ptr<State>, pipeline_name> state_;
 };
 }  // namespace detail
 
 struct PushOptions {
-  float scale = 1;                    // of the losses, as Engine::backward takes it …
-  bool mean = false;                  // … and over their number, which is known when all are recorded
+  float scale = 1;                    // of the losses, as in Engine::backward
+  bool mean = false;                  // also divide the scale by the number of losses of the minibatch
   std::span<const uint32_t> sizes{};  // as RecordOptions::sizes
 };
 
-// f(Graph&, id) -> T for each id of a minibatch, as Engine::record calls it, in several threads; T is made of Exprs,
-// and no Task, which would have to wait for values. The engine, which may be moved, is used by one
-// thread, as ever; when it is gone, push, backward and start are GraphErrors.
+// Calls f(Graph&, id) -> T for each id of a minibatch, as Engine::record does, in several threads. T holds Exprs and is
+// not a Task, which would have to wait for values. The engine may be moved, and is called from one thread at a time as
+// always; after its end, push, backward and start throw GraphErrors.
 template <class F>
 class Pipeline {
   using T = typename detail::ResultOf<F, uint64_t>::type;
-  static_assert(!detail::Recording<T>::waits, "what waits for values cannot be recorded before they are computed");
+  static_assert(!detail::Recording<T>::waits,
+                "a Task waits for values, so it cannot be recorded before they are computed");
 
  public:
-  // As many threads prepare a minibatch each, and at most twice as many are prepared.
+  // Each thread prepares one minibatch at a time; at most 2 * threads minibatches are prepared and not taken.
   Pipeline(Engine& engine, int threads, F f, Mode mode = Mode::train)
       : core_(engine, threads, mode), f_(std::make_shared<F>(std::move(f))) {}
 
-  // Asks for a minibatch, and returns at once.
+  // Queues a minibatch for preparation, and returns at once.
   void push(Minibatch minibatch, const PushOptions& options = {}) {
     const auto results = std::make_shared<std::vector<std::optional<T>>>(minibatch.ids.size());
     const auto ids = std::make_shared<const std::vector<uint64_t>>(minibatch.ids);
@@ -80,11 +84,12 @@ class Pipeline {
                options.sizes);
     results_.push_back(results);
   }
-  size_t size() const { return core_.size(); }    // of those that were asked for and not taken
-  size_t taken() const { return core_.taken(); }  // Exprs in the results of the one that was taken last
+  size_t size() const { return core_.size(); }    // minibatches pushed and not taken
+  size_t taken() const { return core_.taken(); }  // Exprs in the results of the minibatch that was taken last
 
-  // Of the oldest minibatch, when it is prepared: its gradients, as Engine::backward gives them for all Exprs of the
-  // results; or their values, as Engine::start does. What failed in recording is thrown, and the minibatch is gone.
+  // Take the oldest minibatch, as soon as it is prepared: backward() returns the gradients of all Exprs in its results,
+  // as Engine::backward does; start() their values, as Engine::start does. An exception from recording is thrown here,
+  // and the minibatch is dropped.
   Gradients backward() {
     core_.check(Mode::train);
     results_.pop_front();
@@ -103,7 +108,7 @@ class Pipeline {
  private:
   detail::PipelineCore core_;
   std::shared_ptr<F> f_;
-  std::deque<std::shared_ptr<std::vector<std::optional<T>>>> results_;  // of those that were not taken
+  std::deque<std::shared_ptr<std::vector<std::optional<T>>>> results_;  // per minibatch that is not taken
 };
 
 }  // namespace espalier

@@ -1,6 +1,6 @@
-// Which types a result may have, and where the Exprs in it are: told from the type alone. A result is an Expr, or a
-// sequence, map, optional, variant, pair, tuple, array or plain struct of results, nested as you like. What holds no
-// Expr is a host value, of whatever type.
+// The types a result may have, and where they hold Exprs, as compile-time functions of the type. A result is an Expr,
+// or a sequence, map, optional, variant, pair, tuple, array or plain struct of results, nested to any depth. A value of
+// any type without Exprs is a host value.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -19,13 +19,13 @@ namespace espalier::detail {
 enum class Form {
   expr,
   sequence,  // vector, deque, list
-  map,       // with its values; keys are host values
+  map,       // values are results, keys are host values
   optional,
   variant,
   fixed,   // pair, tuple, array
   fields,  // of a plain struct
-  closed,  // a struct that inherits or has more than eight fields: nobody can tell what it holds
-  apart,   // behind a pointer, or in a container not named here
+  closed,  // a struct with a base or more than eight fields: its fields cannot be listed
+  apart,   // a pointer, or a container not listed here
   host,
 };
 
@@ -64,7 +64,7 @@ consteval Form form_of() {
 template <class T>
 inline constexpr Form form = form_of<std::remove_const_t<T>>();
 
-// ---- the types that it is made of
+// ---- the types that a result is made of
 
 template <class... T>
 struct Types {};
@@ -98,7 +98,7 @@ constexpr auto parts_of_result() {
   }
 }
 
-// ---- what is found in them, as bits
+// ---- a search of those types, as bits
 
 enum Found : unsigned { exprs = 1, closed = 2, apart = 4 };
 
@@ -108,13 +108,13 @@ template <class Of, class... Outer, class... Part>
 consteval unsigned look_into_parts(Types<Part...>) {
   return (look_into<std::remove_const_t<Part>, Of, Outer...>() | ... | 0u);
 }
-// Outer: what we are inside of.
+// Outer: the types that contain this T.
 template <class T, class... Outer>
 consteval unsigned look_into() {
   if constexpr (!requires { sizeof(T); }) {
     return 0;
   } else if constexpr ((std::same_as<T, Outer> || ...)) {
-    return 0;  // the rest of it decides
+    return 0;  // a recursive type: its other parts decide
   } else if constexpr (form<T> == Form::expr) {
     return Found::exprs;
   } else if constexpr (form<T> == Form::closed) {
@@ -131,7 +131,7 @@ inline constexpr unsigned found_in = look_into<std::remove_cvref_t<T>>();
 template <class T>
 inline constexpr bool holds_exprs = (found_in<T> & Found::exprs) != 0;
 
-// Whether a type that holds Exprs holds itself.
+// Whether a type that holds Exprs is recursive.
 template <class T, class... Outer>
 consteval bool is_nested() {
   if constexpr (!holds_exprs<T>)
@@ -144,15 +144,15 @@ consteval bool is_nested() {
     }(parts_of_result<T>());
 }
 
-// Says what is wrong with a type whose Exprs are asked for.
+// Fails to compile, with the reason, if the Exprs of T cannot be found.
 template <class T>
 consteval bool can_be_searched() {
   static_assert(
       (found_in<T> & Found::closed) == 0,
       "a result has a struct that inherits or has more than eight fields, which cannot be searched for Exprs; "
-      "give a smaller struct, a tuple, or, if no Expr is in it, a pointer to it or a class with a constructor");
+      "return a smaller struct, a tuple, or, if no Expr is in it, a pointer to it or a class with a constructor");
   static_assert((found_in<T> & Found::apart) == 0,
-                "a result has Exprs behind a pointer or in a container that is not known; give Exprs in a vector, "
+                "a result has Exprs behind a pointer or in an unknown container; return Exprs in a vector, "
                 "deque, list, map, optional, variant, pair, tuple, array or plain struct");
   return (found_in<T> & (Found::closed | Found::apart)) == 0;
 }

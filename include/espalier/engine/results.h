@@ -1,5 +1,5 @@
-// The Exprs in a result, one by one, and the result that infer() gives for it: the same structure with a Tensor in
-// place of every Expr, and a tuple in place of every struct that holds one.
+// Visits the Exprs in a result, and makes the result that infer() returns: the same structure with a Tensor in place of
+// every Expr, and a tuple in place of every struct that holds one.
 #pragma once
 #include <array>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace espalier::detail {
 
-// f(Expr&) for each, in order.
+// Calls f(Expr&) for each Expr, in order.
 template <class T, class F>
 void each_expr(T& x, F&& f) {
   if constexpr (!holds_exprs<T>) {
@@ -31,7 +31,7 @@ void each_expr(T& x, F&& f) {
   }
 }
 
-// ---- the type of values
+// ---- the type with Tensors in place of Exprs
 
 template <class T>
 constexpr auto values_type();
@@ -40,7 +40,7 @@ using Values = typename decltype(values_type<T>())::type;
 
 template <template <class...> class C, class... T>
 std::type_identity<C<Values<T>...>> with_values(Types<T...>);
-// Containers, without what follows from the type of their values.
+// Containers: with the default allocator, and their own comparators and hashes.
 template <template <class...> class C, class T, class Allocator>
 std::type_identity<C<Values<T>>> rebound(const C<T, Allocator>*);
 template <template <class...> class M, class K, class T, class Compare, class Allocator>
@@ -54,7 +54,7 @@ std::type_identity<std::array<Values<T>, N>> rebound(const std::array<T, N>*);
 
 template <class T>
 constexpr auto values_type() {
-  static_assert(!is_nested<T>(), "a result is a struct of Exprs that holds itself; give its nodes as a vector");
+  static_assert(!is_nested<T>(), "a result is a recursive struct of Exprs; return its nodes as a vector");
   if constexpr (!holds_exprs<T> || is_nested<T>()) {
     return std::type_identity<T>{};
   } else if constexpr (form<T> == Form::expr) {
@@ -74,7 +74,7 @@ constexpr auto values_type() {
 
 // ---- the values
 
-// A part of x is moved where x may be.
+// A part of x, as an rvalue if X is one.
 template <class X, class Part>
 constexpr auto&& part_of(Part& part) {
   if constexpr (std::is_lvalue_reference_v<X>)
@@ -83,7 +83,7 @@ constexpr auto&& part_of(Part& part) {
     return std::move(part);
 }
 
-// Takes a tensor from `next` for each Expr, in the order of each_expr, and host values as x is given.
+// Takes a tensor from `next` for each Expr, in the order of each_expr; host values are copied, or moved from an rvalue.
 template <class X>
 Values<std::remove_cvref_t<X>> take_values(X&& x, Tensor*& next) {
   using T = std::remove_cvref_t<X>;
@@ -91,7 +91,7 @@ Values<std::remove_cvref_t<X>> take_values(X&& x, Tensor*& next) {
   [[maybe_unused]] auto each = [&]<class Part>(Part& part) { return take_values(part_of<X>(part), next); };
   if constexpr (!holds_exprs<T> || is_nested<T>()) {
     static_assert(std::constructible_from<T, X>,
-                  "a result holds what cannot be copied; give it away: infer(std::move(batch))");
+                  "a result holds a value that cannot be copied; move the batch: infer(std::move(batch))");
     return std::forward<X>(x);
   } else if constexpr (form<T> == Form::expr) {
     return std::move(*next++);

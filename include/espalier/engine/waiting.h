@@ -1,5 +1,5 @@
-// What record() may be given instead of a result: an example that stops until values are computed, and then goes on.
-// The engine knows no more of it than this; that it is a coroutine only component `task` knows.
+// Waiting: an example that stops until values are computed, and then continues. f may return one to record() instead of
+// a result. Only component `task` knows that it is a coroutine.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -15,28 +15,28 @@ class Graph;
 
 namespace espalier::detail {
 
-// A value that is waited for, and the user's line that waits for it.
-struct Wanted {
+// A value that an example waits for, and the user's line that waits.
+struct RequestedValue {
   Expr value;
   Where at;
 };
 
-// Destroying it cancels it.
+// Its destructor cancels the example.
 class ESPALIER_API Waiting {
  public:
   virtual ~Waiting() = default;
-  // Goes on until it needs values that are not computed, and adds them; adds none once it has ended. Throws what the
-  // example fails with; it is not advanced again after that.
-  virtual void advance(std::vector<Wanted>& wanted) = 0;
+  // Continues until it needs values that are not computed, and adds these to `requested`; adds none when it has ended.
+  // Throws the example's exception; it is not advanced again after that.
+  virtual void advance(std::vector<RequestedValue>& requested) = 0;
 };
 
-// Records the example at a position, and gives what is left of it to do if it waits; null: nothing.
+// Records the example at a position. Returns the rest of the example if it waits; null if it has ended.
 using RecordOne = std::function<std::unique_ptr<Waiting>(Graph&, size_t)>;
 
-// How record() treats what its f gives: as a result. For what waits first this is specialised, with
-//   using type = …;  static constexpr bool waits = true;
+// How record() treats the return type R of its f: as a result. Types that wait first specialise this, with
+//   using type = ...;  static constexpr bool waits = true;
 //   static std::unique_ptr<Waiting> start(Graph&, R&&, std::optional<type>& into);  // `into` is set when it has ended
-// A reference is kept as a value, nothing as a std::monostate.
+// A reference is stored as a value, void as a std::monostate.
 template <class R>
 struct Recording {
   using type = Settled<R>;

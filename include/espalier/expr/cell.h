@@ -1,4 +1,4 @@
-// Cells: small programs written as lambdas, traced once where they are defined, called as functions of rows.
+// Cells: small programs written as lambdas, traced once at their definition and called as functions of rows.
 #pragma once
 #include <initializer_list>
 #include <memory>
@@ -17,9 +17,9 @@ struct Program;
 
 namespace detail {
 
-// A variadic argument, seen without its type.
+// A type-erased variadic argument (Many).
 struct GroupArgument {
-  TapeEntry* entry = nullptr;  // of a recorded group or a traced one; null: items are read from memory
+  TapeEntry* entry = nullptr;  // tape of a recorded or traced group; null: the items are read from memory
   uint32_t id = 0, stamp = 0;
   const void* items = nullptr;
   size_t count = 0;
@@ -27,9 +27,10 @@ struct GroupArgument {
   void (*read)(const void* items, size_t i, Expr* fields) = nullptr;
 };
 
-// The arguments of one call, flattened: views of the caller's stack.
+// The flattened arguments of one call; views into the caller's stack.
 struct CallArguments {
-  static constexpr size_t most = 32, most_groups = 4, most_fields = 8;  // of each kind, of groups, of an item
+  static constexpr size_t most = 32;                       // maximum per kind
+  static constexpr size_t max_groups = 4, max_fields = 8;  // groups per call, fields per item
   std::span<const Expr> rows{};
   std::span<const Index> indices{};
   std::span<const Number> numbers{};
@@ -38,13 +39,13 @@ struct CallArguments {
 
 ESPALIER_API void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& arguments,
                        Where at, Expr* outputs);
-// GraphError: there is no program, since the cell is empty.
+// GraphError if the cell is empty.
 ESPALIER_API const std::string& cell_name(const std::shared_ptr<const Program>& program);
 ESPALIER_API std::string explain_cell(const std::shared_ptr<const Program>& program);
 ESPALIER_API Expr field_rows(TapeEntry* entry, uint32_t first, uint32_t stamp, int field);
 ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items, Where at);
 
-// The tracing of one cell. Ends by finish() or, when the lambda throws, by the destructor.
+// Traces one cell. finish() returns the program; the destructor discards the trace if the lambda throws.
 class ESPALIER_API Tracing {
  public:
   Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments, Where at);
@@ -52,11 +53,11 @@ class ESPALIER_API Tracing {
   Tracing& operator=(const Tracing&) = delete;
   ~Tracing();
 
-  void argument();  // the next argument begins
+  void argument();  // starts the next argument
   Expr row();
   Index index();
   Number number();
-  uint32_t group(int fields);  // the first of its fields
+  uint32_t group(int fields);  // returns the node of its first field
   TapeEntry* entry() const;
   uint32_t stamp() const;
   void output(Expr value);
@@ -69,7 +70,7 @@ class ESPALIER_API Tracing {
 
 }  // namespace detail
 
-// Any number of T in one call: children, neighbours, keys. A view, read before the call returns.
+// A variadic argument: any number of T in one call (children, neighbours, keys). A view, read before the call returns.
 template <class T>
 class Many {
  public:
@@ -80,7 +81,7 @@ class Many {
   // Inside a cell: the rows of one field, kids[&State::h].
   template <class M>
   Expr operator[](M T::* member) const {
-    static_assert(std::same_as<M, Expr>, "a field of a Many is an Expr");
+    static_assert(std::same_as<M, Expr>, "a field of a Many must be an Expr");
     T probe{};
     int field = 0, found = 0;
     detail::each_part(probe, [&](auto& part) {
@@ -99,8 +100,8 @@ class Many {
   // For the library.
   explicit Many(detail::GroupArgument recorded) : recorded_(recorded) {}
   detail::GroupArgument erased() const {
-    static_assert(detail::part_counts<T>().rows <= detail::CallArguments::most_fields,
-                  "an item of a Many has at most eight Exprs");
+    static_assert(detail::part_counts<T>().rows <= detail::CallArguments::max_fields,
+                  "an item of a Many may have at most eight Exprs");
     if (recorded_.entry != nullptr) return recorded_;
     return {nullptr, 0, 0, items_.data(), items_.size(), static_cast<int>(detail::count_parts<T>()), &read};
   }
@@ -109,7 +110,7 @@ class Many {
   static void read(const void* items, size_t i, Expr* fields) {
     const T& item = static_cast<const T*>(items)[i];
     detail::each_part(item, [&](const auto& part) {
-      static_assert(std::same_as<std::remove_cvref_t<decltype(part)>, Expr>, "the fields of a Many are Exprs");
+      static_assert(std::same_as<std::remove_cvref_t<decltype(part)>, Expr>, "the fields of a Many must be Exprs");
       *fields++ = part;
     });
   }
@@ -117,7 +118,7 @@ class Many {
   detail::GroupArgument recorded_;
 };
 
-// Recorded once, given to many calls: the keys of attention.
+// Records a group once, to be passed to many calls (the keys of attention).
 template <class T>
 Many<T> group(Graph& graph, std::span<const T> items, ESPALIER_AT) {
   return Many<T>(detail::record_group(graph, Many<T>(items).erased(), at));
@@ -133,9 +134,9 @@ class Cell<R(A...)> {
   Cell() = default;  // empty: using it is a GraphError
   explicit Cell(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
-  // In the graph of its arguments; inside another cell it is inlined.
+  // Records a call in the graph of its arguments; inside another cell the cell is inlined.
   R operator()(A... arguments, Where at = Where::here()) const { return record(nullptr, at, arguments...); }
-  // Where no argument is an Expr, or a Many may be empty.
+  // Needed if no argument is an Expr, or if a Many may be empty.
   R operator()(Graph& graph, A... arguments, Where at = Where::here()) const {
     return record(&graph, at, arguments...);
   }
@@ -204,17 +205,17 @@ Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view n
                     std::initializer_list<Shape> shapes, const F& f, Where at) {
   constexpr PartCounts given = (part_counts<std::decay_t<A>>() + ... + PartCounts{});
   static_assert(given.rows <= CallArguments::most && given.indices <= CallArguments::most &&
-                    given.numbers <= CallArguments::most && given.groups <= CallArguments::most_groups,
+                    given.numbers <= CallArguments::most && given.groups <= CallArguments::max_groups,
                 "a cell takes at most 32 Exprs, 32 Indexes, 32 Numbers and 4 Manys; a Many takes any number of rows");
   static_assert(part_counts<R>().rows + part_counts<R>().indices > 0 && part_counts<R>().rows <= CallArguments::most,
-                "a cell gives one to 32 Exprs");
+                "a cell must return 1 to 32 Exprs");
   Tracing tracing(scope, name, shapes, sizeof...(A), at);
-  // Braces: placeholders are made from left to right.
+  // Braces guarantee evaluation from left to right.
   std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};
   R result = std::apply(f, arguments);
   each_part(result, [&](const auto& part) {
     constexpr bool is_expr = std::same_as<std::remove_cvref_t<decltype(part)>, Expr>;
-    static_assert(is_expr, "a cell gives Exprs, or a struct / array / tuple of them");
+    static_assert(is_expr, "a cell must return Exprs, or a struct / array / tuple of them");
     if constexpr (is_expr) tracing.output(part);
   });
   return Cell<R(A...)>(tracing.finish());

@@ -1,4 +1,4 @@
-// A user's own op as a function of values: const CustomOp<Softclip> softclip; y = softclip({x}, {.limit = 2});
+// CustomOp: calls a user-defined op. const CustomOp<Softclip> softclip; y = softclip({x}, {.limit = 2});
 #pragma once
 #include <initializer_list>
 

@@ -1,5 +1,5 @@
-// Expr: a row that will exist. A value of 16 bytes that owns nothing. Using one whose graph is cleared, reverted or
-// destroyed, with or without its engine, is a GraphError, never a crash.
+// Expr: a handle to a row that will be computed. 16 bytes, owns nothing. Using an Expr after its graph was cleared,
+// reverted or destroyed (also together with its engine) throws a GraphError and never crashes.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -19,7 +19,7 @@ class ESPALIER_API Expr {
   Shape shape() const;
   explicit operator bool() const { return entry_ != nullptr; }
 
-  // For the library: where the value is recorded.
+  // Internal: the tape and the value.
   Expr(detail::TapeEntry* entry, uint32_t id, uint32_t stamp) : entry_(entry), id_(id), stamp_(stamp) {}
   detail::TapeEntry* entry() const { return entry_; }
   uint32_t id() const { return id_; }
@@ -33,11 +33,11 @@ static_assert(sizeof(Expr) == 16 && std::is_trivially_copyable_v<Expr>);
 
 namespace detail {
 
-// An integer, or an enumerator that converts to one. Not a float: that would lose its fraction.
+// An integer, or an unscoped enumerator. Not a float, which would lose its fraction.
 template <class T>
 concept IntegerValue = std::is_integral_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, int>);
 
-// An integer of any width as 64 bits; one that is too large is the largest.
+// Converts an integer of any width to 64 bits; larger values saturate.
 template <IntegerValue T>
 constexpr int64_t as_int64(T value) {
   if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) >= sizeof(int64_t))
@@ -48,8 +48,8 @@ constexpr int64_t as_int64(T value) {
 
 }  // namespace detail
 
-// An integer that differs per call (a word, a label, a position): data, never part of what batches with what. Of any
-// width; the call that takes it checks its range.
+// An integer that differs per call (a word, a label, a position). It is data: calls with different values batch
+// together. Any width; the call checks its range.
 class Index {
  public:
   Index() = default;
@@ -77,7 +77,8 @@ class Number {
   Expr traced_;
 };
 
-// An Expr, a Parameter, a Number or a constant; and the user's line, which an operator has no other way to learn.
+// An operand of a function: an Expr, a Parameter, a Number or a constant. Carries the user's line, because an operator
+// has no parameter for it.
 struct Operand {
   enum class Kind : uint8_t { expr, parameter, number };
   Kind kind = Kind::expr;

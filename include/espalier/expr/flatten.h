@@ -1,5 +1,5 @@
-// What a cell takes and gives: Expr, Index, Number, Many<T>, or a struct / array / tuple of them. This file walks such
-// a type field by field.
+// Visits the parts of a cell's arguments and results: Expr, Index, Number, Many<T>, or a struct / array / tuple of
+// them.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -28,7 +28,7 @@ concept TupleLike = requires { std::tuple_size<T>::value; };
 
 template <class T>
 constexpr auto parts_of(T& t) {
-  static_assert(field_count<T> >= 1 && field_count<T> <= 8, "a struct given to a cell has one to eight fields");
+  static_assert(field_count<T> >= 1 && field_count<T> <= 8, "a struct passed to a cell must have 1 to 8 fields");
   return fields(t);
 }
 
@@ -49,11 +49,11 @@ void each_part(T& t, F&& f) {
     std::apply([&](auto&... p) { (each_part(p, f), ...); }, parts_of(t));
   } else {
     static_assert(std::is_aggregate_v<Plain>,
-                  "a cell takes and gives Expr, Index, Number, Many<T>, or a struct / array / tuple of them");
+                  "a cell takes and returns Expr, Index, Number, Many<T>, or a struct / array / tuple of them");
   }
 }
 
-// How many parts of each kind a type has, known when compiled.
+// The number of parts of each kind in a type, at compile time.
 struct PartCounts {
   size_t rows = 0, indices = 0, numbers = 0, groups = 0;
   constexpr PartCounts operator+(const PartCounts& o) const {
@@ -82,7 +82,7 @@ consteval PartCounts part_counts() {
     using Fields = decltype(parts_of(std::declval<T&>()));
     return element_counts<Fields>(std::make_index_sequence<std::tuple_size_v<Fields>>{});
   } else {
-    return {};  // each_part says what is wrong with it
+    return {};  // each_part reports the error
   }
 }
 

@@ -1,6 +1,6 @@
-// The op functions. Names and order of arguments as in torch.nn.functional; W is [out, in]; * is element-wise. Inside a
-// cell they become part of its program, outside each is one call. A shape error names the user's line. Nothing is
-// recorded when a function throws.
+// The op functions. Names and argument order follow torch.nn.functional; W is [out, in]; * is element-wise. Inside a
+// cell, functions become part of its program; outside, each records one call. A ShapeError contains the user's line. A
+// function that throws records nothing.
 #pragma once
 #include <espalier/expr/functions/algebra.h>
 #include <espalier/expr/functions/axis.h>

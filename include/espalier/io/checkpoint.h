@@ -1,4 +1,4 @@
-// Checkpoints: all that a training needs to go on, and all that a prediction needs, in one safetensors file.
+// Checkpoints: one safetensors file with everything needed to resume training or to run predictions.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,42 +16,44 @@ class Optimizer;
 
 namespace io {
 
-using Meta = std::map<std::string, std::string>;  // settings, vocabulary, labels; keys with "espalier." are ours
+using Meta = std::map<std::string, std::string>;  // settings, vocabulary, labels; keys with "espalier." are reserved
 
-// Where a training is: the minibatch that comes next, counted from 0 in its epoch.
+// The position in training: the next minibatch, counted from 0 within its epoch.
 struct Position {
   uint64_t epoch = 0, minibatch = 0;
   bool operator==(const Position&) const = default;
 };
 
-// What is saved or loaded; null is left out. Parameters lie in the file under their names, an optimiser's moments as
-// "adam.m/words.weight", moving averages as "average/words.weight", all else in the metadata: the seed of the
-// parameters, the optimiser's step and learning rate, the seed of the engine, the position. That is all there is to
-// randomness: what is random follows from (seed, epoch, example, call, element).
+// The objects to save or load; null objects are skipped. Tensors are stored under their names: parameters as
+// "words.weight", an optimiser's moments as "adam.m/words.weight", moving averages as "average/words.weight".
+// Everything else is metadata: the seed of the parameters, the optimiser's step and learning rate, the seed of the
+// engine, the position. There is no other random state: all randomness is a function of (seed, epoch, example, call,
+// element).
 struct Checkpoint {
   Parameters* params = nullptr;
   optim::Optimizer* optimizer = nullptr;
   Engine* engine = nullptr;
   Meta meta{};
   Position* position = nullptr;
-  optim::MovingAverage* average = nullptr;  // not swapped in: the parameters are saved as they are
+  optim::MovingAverage* average = nullptr;  // must not be swapped in: the parameters are saved with their own values
 };
 
-// The metadata of a file that was loaded, and what did not fit where that was allowed: names as they are in files.
+// The metadata of a loaded file, and the tensors that did not match, by their names in the file (if not strict).
 struct ESPALIER_API Loaded : Meta {
-  std::vector<std::string> missing;     // asked for, and not in the file
-  std::vector<std::string> unexpected;  // in the file, and nothing here takes it
-  std::vector<std::string> misshapen;   // in the file, in another shape than here
+  std::vector<std::string> missing;     // requested but not in the file
+  std::vector<std::string> unexpected;  // in the file but not used
+  std::vector<std::string> misshapen;   // in the file with a different shape
 };
 
-// Atomic: the path holds its old file or the new one, whole, also after a crash. DataError: cannot be written.
+// Atomic: the path holds either the old or the complete new file, even after a crash. DataError if it cannot be
+// written.
 ESPALIER_API void save(const std::string& path, const Checkpoint& checkpoint);
 
-// Fills what is given from the file and returns its metadata; `checkpoint.meta` is not read. The file may also be of
-// PyTorch: torch.save(model.state_dict(), path), or its tensors as safetensors; names of its recurrent layers become
-// ours (docs/saving.md). With strict, a tensor that is missing, has no parameter, or has another shape is a DataError
-// that names it; without, what fits by name and shape is taken, and the rest is listed in the result. Whatever is
-// thrown, nothing in memory has changed.
+// Fills the given objects from the file and returns its metadata; `checkpoint.meta` is not read. The file may also come
+// from PyTorch: torch.save(model.state_dict(), path), or safetensors. Names of PyTorch's recurrent layers are
+// translated (docs/saving.md). If strict, a tensor that is missing, has no parameter or has a different shape throws
+// DataError with its name; otherwise tensors that match by name and shape are loaded and the rest is listed in the
+// result. If anything is thrown, nothing in memory has changed.
 ESPALIER_API Loaded load(const std::string& path, const Checkpoint& checkpoint, bool strict = true);
 
 }  // namespace io

@@ -6,8 +6,8 @@
 
 namespace espalier::init {
 
-// The tensor `name` of the file; only its numbers are read. The parameter must have its shape (ShapeError where it is
-// made). DataError: the file is not valid, or has no such tensor.
+// Loads the tensor `name`; no other tensor is read. Its shape must equal the parameter's, else Scope::add throws
+// ShapeError. DataError if the file is invalid or has no such tensor.
 ESPALIER_API Init from_file(const std::string& path, const std::string& name);
 
 }  // namespace espalier::init

@@ -1,4 +1,4 @@
-// Tensors by name in a file: safetensors, which Python's `safetensors` reads and writes, and PyTorch's own files.
+// Files of named tensors: safetensors, compatible with Python's `safetensors`, and PyTorch's own format (read only).
 #pragma once
 #include <map>
 #include <string>
@@ -11,19 +11,18 @@ struct ESPALIER_API File {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> meta;
 
-  // Everything in the file, which is safetensors or of torch.save(model.state_dict(), path): the first bytes tell. F32
-  // as it is; F64, F16 and BF16 are converted. DataError, with the file, the tensor, what was found and what is needed,
-  // where the file is not valid: every length and offset in it is checked before it is used, and every checksum. A
-  // pickle is read, never run.
+  // Reads the whole file: safetensors, or torch.save(model.state_dict(), path), detected by the first bytes. F64, F16
+  // and BF16 are converted to F32. An invalid file throws DataError with the file, the tensor, what was found and what
+  // is needed: all lengths, offsets and checksums are verified. Pickles are parsed, never executed.
   static File read(const std::string& path);
 
-  // As safetensors of F32, with checksums in the metadata, which read() does not return. Atomic: the path holds its old
-  // file or the new one, whole, also after a crash. DataError: cannot be written.
+  // Writes safetensors in F32, with checksums in the metadata (hidden by read()). Atomic: the path holds either the old
+  // or the complete new file, even after a crash. DataError if it cannot be written.
   void write(const std::string& path) const;
 };
 
-// Whether the file has checksums, so that damage to it is found when it is read: files written by espalier and by
-// torch.save have them. Reads the header only. DataError: the header is not valid.
+// Whether the file has checksums, so that reading detects damage. Files written by espalier and by torch.save have
+// them. Reads only the header. DataError if the header is invalid.
 ESPALIER_API bool has_checksums(const std::string& path);
 
 }  // namespace espalier::io

@@ -1,5 +1,6 @@
-// The laws of a user's own op, in one call from the user's tests: its gradient equals differences, many calls equal one
-// by one, the devices agree, its attributes tell calls apart, and more: all that the library's own ops must obey.
+// check_op<Op>() checks a custom op against the laws that all built-in ops obey, in one call from the user's tests:
+// its gradient equals finite differences, batched calls equal single calls, the devices agree, calls with different
+// attributes are kept apart, and more.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +9,8 @@
 
 namespace espalier {
 
-// "gradient/mine.softclip/0/cpu: given as rows: call 0, leaf 0, element 2: …"; empty where all hold.
+// One message per violated law: "gradient/mine.softclip/0/cpu: given as rows: call 0, leaf 0, element 2: …". Empty if
+// all laws hold.
 ESPALIER_API std::vector<std::string> broken_laws(const OpInfo& op);
 
 template <class Op>

@@ -1,4 +1,4 @@
-// A function of elements, given to a module by its name: MLP(p / "scores", {20, 30, 5}, relu).
+// Activation: an element-wise function passed to a module: MLP(p / "scores", {20, 30, 5}, relu).
 #pragma once
 #include <espalier/expr/functions/elementwise.h>
 

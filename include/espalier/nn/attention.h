@@ -1,5 +1,5 @@
-// Attention: a weighted mean of any number of rows. Each module has a cell whose Many is what is attended to; recorded
-// once with group() or remember(), it serves any number of queries. A call costs O(rows).
+// Attention: a weighted mean of any number of rows. Each module has a cell whose Many argument holds the rows attended
+// to. Recorded once with group() or remember(), it serves any number of queries. A call costs O(rows).
 #pragma once
 #include <span>
 #include <vector>
@@ -14,7 +14,7 @@ struct KeyValue {
 
 // Vaswani et al. 2017, eq. 1: Σ_k softmax(q · k / √dim) v. No parameters; query, keys and values are [dim].
 struct ESPALIER_API DotProductAttention {
-  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
+  static constexpr bool one_cell = true;  // a call records only `cell`, so blocks know its shapes before recording
   Cell<Expr(Expr, Many<KeyValue>)> cell;
   DotProductAttention(Scope scope, int dim);
   Expr operator()(Expr query, Many<KeyValue> memory, ESPALIER_AT) const { return cell(query, memory, at); }
@@ -26,14 +26,14 @@ struct ESPALIER_API AdditiveAttention {
   static constexpr bool one_cell = true;
   Parameter weight_query, weight_key, weight;
   Cell<Expr(Expr)> project;           // [U h; h]
-  Cell<Expr(Expr, Many<Expr>)> cell;  // a query, and rows that were projected
+  Cell<Expr(Expr, Many<Expr>)> cell;  // a query and projected rows
   AdditiveAttention(Scope scope, int query, int in, int hidden);
-  Many<Expr> remember(Graph& g, std::span<const Expr> rows, ESPALIER_AT) const;  // U h is computed once a row
+  Many<Expr> remember(Graph& g, std::span<const Expr> rows, ESPALIER_AT) const;  // computes U h once per row
   Expr operator()(Expr query, Many<Expr> memory, ESPALIER_AT) const { return cell(query, memory, at); }
 };
 
-// Raffel & Ellis 2016: Σ_k softmax(tanh(w · h_k + b)) h_k: no query, a mean over time that has
-// learned what matters. weight [in], bias [].
+// Raffel & Ellis 2016: Σ_k softmax(tanh(w · h_k + b)) h_k. A learned weighted mean over time, without a query.
+// weight [in], bias [].
 struct ESPALIER_API FeedForwardAttention {
   static constexpr bool one_cell = true;
   Parameter weight, bias;
@@ -43,15 +43,15 @@ struct ESPALIER_API FeedForwardAttention {
 };
 
 // Vaswani et al. 2017, section 3.2.2, with the parameters of torch.nn.MultiheadAttention: in_proj_weight [3 dim, dim]
-// and in_proj_bias [3 dim] give query, key and value of a row; each head attends with dim / heads numbers of them;
-// out_proj.weight [dim, dim] and out_proj.bias [dim] join the heads.
+// and in_proj_bias [3 dim] yield query, key and value of a row; each head uses dim / heads elements of them;
+// out_proj.weight [dim, dim] and out_proj.bias [dim] combine the heads.
 struct ESPALIER_API MultiHeadAttention {
   struct Projected {
     Expr query, key, value;
   };
   Parameter in_proj_weight, in_proj_bias, out_weight, out_bias;
   Cell<Projected(Expr)> project;
-  Cell<Expr(Expr, Many<KeyValue>)> cell;  // of what was projected
+  Cell<Expr(Expr, Many<KeyValue>)> cell;  // takes projected rows
   MultiHeadAttention(Scope scope, int dim, int heads);
   std::vector<Expr> operator()(Graph& g, std::span<const Expr> rows, ESPALIER_AT) const;  // each row attends to all
 };

@@ -1,4 +1,4 @@
-// Words from their letters, given as integers: rows for words that were never seen.
+// Character-level word embeddings, which also cover unknown words. Letters are integers.
 #pragma once
 #include <array>
 #include <span>
@@ -10,22 +10,22 @@
 
 namespace espalier::nn {
 
-// Ling et al. 2015, section 3: [last h of an LSTM from the left; last h of one from the right], [2 hidden].
-// letters.weight [letters, dim], forward. and backward. as in LSTM.
+// Ling et al. 2015, section 3: [last h of a forward LSTM; last h of a backward LSTM], [2 hidden].
+// letters.weight [letters, dim]; forward.* and backward.* as in LSTM.
 struct ESPALIER_API CharLSTM {
   Embedding letters;
   LSTM forward, backward;
   CharLSTM(Scope scope, int letters, int dim, int hidden);
-  Expr operator()(Graph& g, std::span<const int> word, ESPALIER_AT) const;  // IndexError: it has no letters
+  Expr operator()(Graph& g, std::span<const int> word, ESPALIER_AT) const;  // IndexError if the word is empty
 };
 
 // dos Santos & Zadrozny 2014, character-level embeddings: the maximum over time of W [c_t; …; c_t+Width-1] + b,
-// [filters]. letters.weight [letters + 1, dim], weight [filters, Width dim], bias [filters]; the last row of letters
-// stands for what is before and after a word, so that each letter is seen in every place of the window. A window is a
-// call of its own, which batches over words of all lengths; one that occurs twice in a minibatch is computed once.
+// [filters]. letters.weight [letters + 1, dim], weight [filters, Width dim], bias [filters]. The last row of letters is
+// the padding before and after a word, so that each letter occurs at every position of the window. Each window is one
+// call, which batches over words of all lengths; a window that occurs twice in a minibatch is computed once.
 template <int Width = 3>
 struct CharCNN {
-  static_assert(Width >= 1 && Width <= 31, "CharCNN: a window has 1 to 31 letters");
+  static_assert(Width >= 1 && Width <= 31, "CharCNN: a window must have 1 to 31 letters");
   using Window = std::array<Index, static_cast<size_t>(Width)>;
   Lookup letters;
   Parameter weight, bias;

@@ -1,12 +1,12 @@
-// A table of rows.
+// A table of embedding vectors.
 #pragma once
 #include <espalier/expr/cell.h>
 
 namespace espalier::nn {
 
-// Row `index` of weight [rows, dim].
+// Returns row `index` of weight [rows, dim].
 struct ESPALIER_API Embedding {
-  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
+  static constexpr bool one_cell = true;  // a call records only `cell`, so blocks know its shapes before recording
   Lookup weight;
   Cell<Expr(Index)> cell;
   Embedding(Scope scope, int rows, int dim, Init how = init::normal(0, 0.1f));

@@ -1,4 +1,4 @@
-// FractalNet: layers that join short and long paths, of which some are left out in training.
+// FractalNet: layers on short and long parallel paths, some of which are dropped in training.
 #pragma once
 #include <array>
 #include <string>
@@ -9,19 +9,18 @@
 
 namespace espalier::nn {
 
-// Drop-path, in training: some examples take a single column from end to end (global); in the others each side of a
-// join is left out with a probability, but never both (local). What is left out is not computed. Choices are keyed like
-// dropout.
+// Drop-path, in training: some examples use a single column from end to end (global); in the others each input of a
+// join is dropped with a given probability, but never both (local). Dropped paths are not computed. Random choices are
+// keyed like dropout.
 struct FractalNetOptions {
-  float drop_path = 0;        // the probability; 0: every path, always. Larsson et al. take 0.15
-  float share_global = 0.5f;  // of the examples
+  float drop_path = 0;  // probability of dropping an input of a join; 0 disables drop-path. Larsson et al. use 0.15
+  float share_global = 0.5f;  // fraction of examples with global drop-path
 };
 
-// Larsson et al. 2017, section 3: a block of one column is a layer, f_1(z) = layer(z), and one of C + 1 columns is
+// Larsson et al. 2017, section 3: a block of one column is a layer, f_1(z) = layer(z); a block of C + 1 columns is
 //   f_C+1(z) = mean(f_C(f_C(z)), layer(z))
-// `blocks` of them follow each other. build(scope) makes a layer, which takes and gives rows of one shape. A block of C
-// columns has 2^C - 1 layers of their own; layer k of block b is named b.k, in the order of the formula, read from the
-// inside out.
+// The network is a sequence of `blocks`. build(scope) creates a layer, which maps rows to rows of the same shape. A
+// block of C columns has 2^C - 1 layers; layer k of block b is named b.k, in the order of the formula, inside out.
 template <class Layer>
 struct FractalNet {
   int columns;
@@ -53,12 +52,12 @@ struct FractalNet {
   struct Paths {
     Graph& g;
     float drop;
-    int only;  // the column that is taken alone; 0 is the shortest; -1: all
+    int only;  // the only column to use, 0 being the shortest; -1: all
     float draw() const { return static_cast<float>(g.random() >> 40) * 0x1p-24f; }
   };
   static constexpr size_t layers_of(int column_count) { return (size_t{1} << column_count) - 1; }
 
-  // Recursion as deep as there are columns. The layers of f_C are those of f_C-1 twice, and then one more.
+  // The recursion depth is the number of columns. The layers of f_C are twice those of f_C-1, then one more.
   Expr fractal(const Layer* layers, int c, Expr x, const Paths& paths) const {
     const size_t inner = layers_of(c - 1);
     bool deep = c > 1, flat = true;
@@ -67,7 +66,7 @@ struct FractalNet {
       deep = !flat;
     } else if (deep && paths.drop > 0) {
       const bool keep_deep = paths.draw() >= paths.drop, keep_flat = paths.draw() >= paths.drop;
-      const bool one = (paths.g.random() & 1) != 0;  // which survives where both would go
+      const bool one = (paths.g.random() & 1) != 0;  // which one to keep if both would be dropped
       deep = keep_deep || (!keep_flat && one);
       flat = keep_flat || (!keep_deep && !one);
     }

@@ -1,4 +1,4 @@
-// Rows brought to one mean and one spread.
+// Layer normalisation.
 #pragma once
 #include <espalier/expr/cell.h>
 #include <espalier/expr/functions/norm.h>

@@ -1,4 +1,4 @@
-// A matrix and a bias.
+// A linear layer.
 #pragma once
 #include <espalier/expr/cell.h>
 
@@ -6,11 +6,11 @@ namespace espalier::nn {
 
 // y = W x + b. weight [out, in], bias [out].
 struct ESPALIER_API Linear {
-  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
+  static constexpr bool one_cell = true;  // a call records only `cell`, so blocks know its shapes before recording
   Parameter weight, bias;
   Cell<Expr(Expr)> cell;
   Linear(Scope scope, int in, int out, bool with_bias = true);
-  Expr operator()(Expr x, ESPALIER_AT) const;  // inside a cell it maps over the rows of a Many, too
+  Expr operator()(Expr x, ESPALIER_AT) const;  // inside a cell, x may be the rows of a Many
 };
 
 }  // namespace espalier::nn

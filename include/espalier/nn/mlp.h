@@ -1,4 +1,4 @@
-// Layers of neurons.
+// Multilayer perceptron.
 #pragma once
 #include <vector>
 
@@ -7,10 +7,10 @@
 
 namespace espalier::nn {
 
-// Rumelhart et al. 1986: x_k+1 = f(W_k x_k + b_k); the last layer has no f. sizes are {in, hidden, …, out}; names are
-// 0.weight, 0.bias, 1.weight, … In training `dropout` of each hidden layer's elements are dropped. One cell: one call.
+// Rumelhart et al. 1986: x_k+1 = f(W_k x_k + b_k); the last layer has no f. `sizes` is {in, hidden, …, out}; parameters
+// are named 0.weight, 0.bias, 1.weight, … `dropout` is applied to hidden layers in training. A call is one cell call.
 struct ESPALIER_API MLP {
-  static constexpr bool one_cell = true;  // a call is a call of `cell`: blocks know its shapes before any data
+  static constexpr bool one_cell = true;  // a call records only `cell`, so blocks know its shapes before recording
   std::vector<Linear> layers;
   Cell<Expr(Expr)> cell;
   MLP(Scope scope, const std::vector<int>& sizes, Activation activation = relu, float dropout = 0);

@@ -1,5 +1,5 @@
-// Modules: plain structs of parameters and cells. Constructed in a Scope, called const, copied to share.
-// docs/modules.md lists them.
+// Modules: plain structs of parameters and cells. Constructed in a Scope; calling one is const; copies share
+// parameters. docs/modules.md lists them.
 #pragma once
 #include <espalier/nn/attention.h>
 #include <espalier/nn/characters.h>

@@ -1,19 +1,19 @@
-// Ops from outside: a user's own kernel. A struct declares it, once:
+// Custom ops: kernels written by the user. A struct declares the op once:
 //
 //   struct Softclip {
 //     static constexpr std::string_view name = "mine.softclip", text = "…", math = "y = …";
 //     struct Attrs { float limit = 1; };                                   // up to eight numbers
 //     static constexpr std::array<std::string_view, 1> attr_names{"limit"};
 //     static constexpr std::array<std::string_view, 1> inputs{"x"};        // at most eight
-//     static Shape infer(const Attrs&, std::span<const Shape> in);         // ShapeError where they do not fit
+//     static Shape infer(const Attrs&, std::span<const Shape> in);         // throws ShapeError for invalid shapes
 //     template <class T> static void forward(const Attrs&, const CustomForward<T>&);    // T: float and double
-//     template <class T> static void backward(const Attrs&, const CustomBackward<T>&);  // left out: no gradient passes
-//     static std::vector<CustomSample<Attrs>> samples();                   // what the laws are checked on
+//     template <class T> static void backward(const Attrs&, const CustomBackward<T>&);  // omitted: no gradient passes
+//     static std::vector<CustomSample<Attrs>> samples();                   // test cases for check_op
 //   };
 //
-// It is called through CustomOp<Softclip> (espalier/expr/custom.h), batches like any other op, is told apart by its
-// name and attributes, and is checked by check_op<Softclip>() (espalier/law/check_op.h). A kernel sees rows, never
-// calls; it must not throw, and must give a row the same result whatever rows are beside it.
+// Call it through CustomOp<Softclip> (espalier/expr/custom.h). It batches like any other op, is identified by its name
+// and attributes, and is tested by check_op<Softclip>() (espalier/law/check_op.h). A kernel sees rows, never calls. It
+// must not throw, and the result of a row must not depend on the other rows.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace espalier {
 
 struct OpInfo;
 
-// Row i starts at data + i * stride, its elements side by side. A row that all calls share has a stride of 0.
+// Row i starts at data + i * stride; its elements are contiguous. A row shared by all calls has stride 0.
 template <class T>
 struct CustomRows {
   T* data = nullptr;
@@ -42,7 +42,7 @@ struct CustomForward {
   int64_t rows = 0;
   std::span<const Shape> shapes;  // of the inputs
   std::span<const CustomRows<const T>> in;
-  CustomRows<T> out;  // to be written
+  CustomRows<T> out;  // the kernel must write all of it
 };
 
 template <class T>
@@ -51,10 +51,10 @@ struct CustomBackward {
   std::span<const Shape> shapes;
   std::span<const CustomRows<const T>> in;
   CustomRows<const T> out, dy;         // the result, and its gradient
-  std::span<const CustomRows<T>> din;  // the gradients of the inputs, all to be written
+  std::span<const CustomRows<T>> din;  // the gradients of the inputs; the kernel must write all of them
 };
 
-// A case that must work: attributes, shapes of the inputs, and the range that values are drawn from.
+// A case that must work: attributes, shapes of the inputs, and the range from which values are drawn.
 template <class Attrs>
 struct CustomSample {
   Attrs attrs;
@@ -78,10 +78,11 @@ struct CustomOpTable {
   std::vector<CustomSample<ErasedAttrs>> (*samples)() = nullptr;
 };
 
-// The op of this table; the same table again is the same op. Error: the name is taken, or not a name.
+// Registers the op of this table; registering the same table again returns the same op. Error if the name is taken or
+// invalid.
 ESPALIER_API const OpInfo& register_op(const CustomOpTable& table);
 
-// A whole number of 64 bits is no double.
+// Excludes 64-bit integers, which a double cannot represent exactly.
 template <class T>
 inline constexpr bool kept_by_double = std::is_floating_point_v<T> || (std::is_arithmetic_v<T> && sizeof(T) <= 4);
 
@@ -91,7 +92,7 @@ ErasedAttrs erase_numbers(const A& attrs) {
   std::apply(
       [&](const auto&... f) {
         static_assert((kept_by_double<std::remove_cvref_t<decltype(f)>> && ...),
-                      "an attribute is a float, a double, a bool or an integer of at most 32 bits");
+                      "an attribute must be a float, a double, a bool or an integer of at most 32 bits");
         (r.push_back(static_cast<double>(f)), ...);
       },
       fields(attrs));

@@ -1,5 +1,5 @@
-// The list of ops. An op missing here does not exist. The element-wise functions are made from it: such an op is one
-// struct in src/op and one line here.
+// The list of all ops. The element-wise functions are generated from it: an element-wise op is one struct in src/op and
+// one line here.
 #pragma once
 
 // name of the C++ function, struct of the op
@@ -40,7 +40,7 @@
   X(tan, Tan)                    \
   X(tanh, Tanh)
 
-// the same with one attribute: its type, name and default
+// unary ops with one attribute: its type, name and default
 #define ESPALIER_UNARY_OPS_1(X)                  \
   X(ceil, Ceil, bool, straight_through, false)   \
   X(elu, Elu, float, alpha, 1.f)                 \
@@ -55,7 +55,7 @@
   X(min, Min)                  \
   X(pow, Pow)
 
-// struct of every other op
+// struct of all other ops
 #define ESPALIER_OTHER_OPS(X)     \
   X(Add)                          \
   X(AddColumns)                   \

@@ -1,4 +1,4 @@
-// The exponential moving average of parameters over a training (Polyak and Juditsky 1992), which often evaluates better
+// Exponential moving averages of the parameters during training (Polyak and Juditsky 1992). They often evaluate better
 // than the parameters themselves.
 #pragma once
 #include <map>
@@ -16,31 +16,32 @@ class MovingAverageState;
 namespace optim {
 class Optimizer;
 
-// A handle; a copy shares. The average of a parameter begins at its value when it is first seen: here, or, of one made
-// later, at the next step, or when the averages are asked for. As much memory as the parameters.
+// A handle; copies share state. The average of a parameter starts at its value when it is first seen: in the
+// constructor, or for a parameter created later, at the next step or when the averages are read. Uses as much memory as
+// the parameters.
 class ESPALIER_API MovingAverage {
  public:
   explicit MovingAverage(Parameters& params, float decay = 0.999f);  // Error unless 0 ≤ decay < 1
   MovingAverage(const MovingAverage&) = default;
   MovingAverage& operator=(const MovingAverage&) = default;
 
-  // After whatever changed the parameters: average = decay · average + (1 - decay) · value, for all numbers.
+  // Call after changing the parameters: average = decay · average + (1 - decay) · value, for all elements.
   void update();
-  // optimizer.step(gradients) and then update(), to the same bits, but of a table only the rows in the gradient are
-  // touched; a row that rested is caught up with when it is needed, in as many passes as it missed, or until it stands
-  // still. In a training that calls it, nothing else may change parameters.
+  // Equivalent, bit for bit, to optimizer.step(gradients) followed by update(), but touches only those rows of a table
+  // that are in the gradient. Skipped rows are caught up when needed, with one pass per missed step, or until they no
+  // longer change. Training that calls this must not change parameters in any other way.
   void step(Optimizer& optimizer, const Gradients& gradients);
 
-  // The averages take the place of the values, to evaluate or save them; and back, to the same bits. Error where they
-  // are there already, or are not; update, step and restore are an Error while they are in. What else writes
-  // parameters meanwhile is lost at swap_out.
+  // swap_in replaces the values of the parameters with the averages, to evaluate or save them; swap_out restores the
+  // values bit for bit. Error if swapped in twice or out without in. While swapped in, update, step and restore throw
+  // Error, and other writes to parameters are lost at swap_out.
   void swap_in();
   void swap_out();
   bool swapped_in() const;
 
-  // The averages by the names of their parameters, swapped in or not. `io::File{average.tensors(), {}}.write(path)`
-  // makes a file that loads as parameters, too; restore(File::read(path).tensors) goes on with the same bits. Error,
-  // which names the tensor, where one is missing, has no parameter or another shape; nothing has changed then.
+  // The averages by parameter name, whether swapped in or not. `io::File{average.tensors(), {}}.write(path)` writes a
+  // file that can also be loaded as parameters; restore(File::read(path).tensors) continues with the same bits. Error,
+  // naming the tensor and changing nothing, if a tensor is missing, has no parameter or has the wrong shape.
   std::map<std::string, Tensor> tensors() const;
   void restore(const std::map<std::string, Tensor>& tensors);
 

@@ -1,11 +1,10 @@
-// Optimisers: rules that change parameters by their gradients. The recurrences and defaults are PyTorch's; formulas and
-// what is sparse in each of them: docs/optimisers.md.
+// Optimisers: rules that update parameters by their gradients. The recurrences and defaults are PyTorch's; the formulas
+// and their sparse variants are in docs/optimisers.md.
 //
-// A lookup table is updated by the lazy rule: only rows that occur in the gradient change, in value, moments and decay;
-// the others rest, as if the step had not been. For SGD without momentum and for Adagrad, both without decay, this is
-// the dense rule exactly; for each other rule its comment says what differs. Likewise a parameter that has no gradient
-// in a step rests in that step. Frozen parameters rest always. Steps are counted by the optimiser, for rare rows and
-// late parameters too.
+// Lookup tables use the lazy rule: only rows in the gradient change, in value, moments and decay; the other rows skip
+// the step. This equals the dense rule for SGD without momentum and for Adagrad, both without decay; for the other
+// rules, the comments below state the difference. A parameter without a gradient skips the step as well; a frozen one
+// skips all steps. The optimiser counts its own steps, also for rare rows and for parameters created later.
 #pragma once
 #include <memory>
 #include <optional>
@@ -22,26 +21,27 @@ class OptimizerState;
 
 namespace optim {
 
-// A handle; a copy shares. It updates the parameters of the Parameters it was made with, also those made after it, and
-// no others. The Parameters may be moved; handles of parameters keep being updated when the Parameters are gone.
+// A handle; copies share state. It updates the parameters of the Parameters passed to its constructor, including those
+// created later, and no others. The Parameters may be moved. Parameters kept alive by handles are still updated after
+// the Parameters are destroyed.
 class ESPALIER_API Optimizer {
  public:
   Optimizer(const Optimizer&) = default;
   Optimizer& operator=(const Optimizer&) = default;
 
-  // One update. The gradients stay as they are, also where clip_norm scales what is applied. O(numbers in them).
+  // One update. The gradients are not modified, even if clip_norm scales them. O(elements of the gradients).
   void step(const Gradients& gradients);
 
   float lr() const;
-  void set_lr(float lr);  // Error unless finite and ≥ 0; ends a schedule
+  void set_lr(float lr);  // Error unless finite and ≥ 0; removes the schedule
 
-  // Before its n-th step, counted from 0 and over all runs that a checkpoint joins, the optimiser sets lr to
-  // schedule(n). Error in step, before anything changes, where that is no rate.
+  // Before step n, the optimiser sets lr to schedule(n). n counts from 0 and continues across checkpoints. step throws
+  // Error, before anything changes, if schedule(n) is negative or not finite.
   void set_schedule(Schedule schedule);
-  uint64_t steps() const;  // that were made
+  uint64_t steps() const;  // number of completed steps
 
-  // Parameters whose name matches get lr · lr_factor, and their own weight decay where one is given. The last group
-  // that matches counts, also for parameters made later.
+  // Parameters whose name matches use lr · lr_factor, and their own weight decay if given. The last matching group
+  // applies, also to parameters created later.
   void group(std::string_view glob, float lr_factor, std::optional<float> weight_decay = {});
 
   detail::OptimizerState& state() const { return *state_; }
@@ -53,17 +53,17 @@ class ESPALIER_API Optimizer {
   std::shared_ptr<detail::OptimizerState> state_;
 };
 
-// In all options: weight_decay adds decay · p to the gradient (not in AdamW), clip_norm > 0 scales the gradients so
-// that their norm over all parameters of the optimiser is at most that. Error, in the words «adam: beta1 is 1; it must
-// be …», where an option is out of range.
+// In all options: weight_decay adds decay · p to the gradient (except in AdamW); clip_norm > 0 scales the gradients so
+// that their norm over all parameters of the optimiser is at most clip_norm. An option out of range throws Error, such
+// as "adam: beta1 is 1; it must be …".
 struct SGDOptions {
   float lr = 0.1f, momentum = 0, weight_decay = 0, clip_norm = 0;
   bool nesterov = false;
 };
 struct CyclicalSGDOptions {
   float base_lr = 0.01f, max_lr = 0.1f;
-  uint64_t step_size = 2000;  // steps from one to the other
-  float gamma = 1;            // the peaks fall with gamma to the power of steps
+  uint64_t step_size = 2000;  // steps from base_lr to max_lr, and again from max_lr to base_lr
+  float gamma = 1;            // the peak decays by this factor per step
   float momentum = 0, weight_decay = 0, clip_norm = 0;
   bool nesterov = false;
 };
@@ -84,39 +84,39 @@ struct AdamOptions {
 };
 
 // g += decay · p;  b = momentum · b + g;  p -= lr · b, or with nesterov p -= lr · (g + momentum · b).
-// Lazy: b of a row neither fades nor moves the row while it does not occur.
+// Lazy: while a row does not occur, its b neither decays nor moves the row.
 struct ESPALIER_API SGD : Optimizer {
   explicit SGD(Parameters& params, SGDOptions options = {});
 };
 
-// SGD whose rate goes up and down between base_lr and max_lr (Smith 2017): CyclicLR as its schedule.
+// SGD with a learning rate that cycles between base_lr and max_lr (Smith 2017), using CyclicLR as its schedule.
 struct ESPALIER_API CyclicalSGD : SGD {
   explicit CyclicalSGD(Parameters& params, CyclicalSGDOptions options = {});
 };
 
 // s += g²;  p -= lr / (1 + (t - 1) lr_decay) · g / (√s + eps), in step t (Duchi et al. 2011). s starts at
-// initial_accumulator_value. Lazy without decay: exactly the dense rule.
+// initial_accumulator_value. Lazy: equal to the dense rule without decay.
 struct ESPALIER_API Adagrad : Optimizer {
   explicit Adagrad(Parameters& params, AdagradOptions options = {});
 };
 
 // s = rho · s + (1 - rho) g²;  δ = g √(d + eps) / √(s + eps);  d = rho · d + (1 - rho) δ²;  p -= lr · δ (Zeiler 2012).
-// Lazy: s and d are means over the steps in which a row occurs; a dense zero would let both fade.
+// Lazy: s and d are means over the steps in which a row occurs; in the dense rule, both decay at zero gradients.
 struct ESPALIER_API Adadelta : Optimizer {
   explicit Adadelta(Parameters& params, AdadeltaOptions options = {});
 };
 
 // s = alpha · s + (1 - alpha) g²;  δ = g / (√s + eps);  p -= lr · δ, or with momentum b = momentum · b + δ, p -= lr ·
 // b. Centered (Graves 2013): √(s - a²) in place of √s, with a = alpha · a + (1 - alpha) g. Lazy: s, a and b are means
-// over the steps in which a row occurs; b does not move a row that does not.
+// over the steps in which a row occurs; b does not move other rows.
 struct ESPALIER_API RMSprop : Optimizer {
   explicit RMSprop(Parameters& params, RMSpropOptions options = {});
 };
 
 // m = beta1 · m + (1 - beta1) g;  v = beta2 · v + (1 - beta2) g²;  p -= lr · m̂ / (√v̂ + eps) (Kingma and Ba 2015), with
-// m̂ = m / (1 - beta1ᵗ), v̂ = v / (1 - beta2ᵗ) in step t. With amsgrad the largest v so far stands in place of v in v̂.
-// Lazy: m and v are means over the steps in which a row occurs, corrected for t as if it had occurred in all: a row
-// that first occurs late takes a larger first step, up to (1 - beta1) / √(1 - beta2) · lr ≈ 3 lr, not lr.
+// m̂ = m / (1 - beta1ᵗ), v̂ = v / (1 - beta2ᵗ) in step t. With amsgrad, v̂ uses the largest v so far in place of v.
+// Lazy: m and v are means over the steps in which a row occurs, but t counts all steps: a row that first occurs late
+// takes a larger first step, up to (1 - beta1) / √(1 - beta2) · lr ≈ 3 lr instead of lr.
 struct ESPALIER_API Adam : Optimizer {
   explicit Adam(Parameters& params, AdamOptions options = {});
 };

@@ -1,9 +1,9 @@
-// Learning rates that change over the training, named and computed as in torch.optim.lr_scheduler.
+// Learning rate schedules, named and computed as in torch.optim.lr_scheduler.
 //
-// A schedule is a pure function of how many steps (or epochs: whatever its user counts) were made, so there is nothing
-// to save: `optimizer.set_schedule(CosineAnnealingLR(0.1f, 1000))` counts the optimiser's steps, which a checkpoint
-// keeps; `optimizer.set_lr(schedule(epoch))` counts epochs. Any function of a step is one. ReduceLROnPlateau depends
-// on what it was shown, and is stored as text. Wrong settings are an Error where the schedule is made.
+// A schedule is a pure function of a step or epoch count, so it has no state to save.
+// `optimizer.set_schedule(CosineAnnealingLR(0.1f, 1000))` counts the optimiser's steps, which a checkpoint stores;
+// `optimizer.set_lr(schedule(epoch))` counts epochs. Any function of a step is a schedule. ReduceLROnPlateau has state,
+// which is saved as text. Constructors throw Error for invalid settings.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@ namespace espalier::optim {
 
 using Schedule = std::function<float(uint64_t step)>;
 
-// lr · gamma to the power of ⌊step / step_size⌋.
+// lr · gamma^⌊step / step_size⌋.
 class ESPALIER_API StepLR {
  public:
   StepLR(float lr, uint64_t step_size, float gamma = 0.1f);
@@ -27,7 +27,7 @@ class ESPALIER_API StepLR {
   uint64_t step_size_;
 };
 
-// lr · gamma to the power of step.
+// lr · gamma^step.
 class ESPALIER_API ExponentialLR {
  public:
   ExponentialLR(float lr, float gamma);
@@ -49,8 +49,8 @@ class ESPALIER_API CosineAnnealingLR {
   uint64_t t_max_;
 };
 
-// lr times a factor that goes from start_factor to end_factor in total_iters equal steps, and stays there. With factors
-// 1 and 0 it is linear decay.
+// lr times a factor that changes linearly from start_factor to end_factor in total_iters steps and then stays constant.
+// Factors 1 and 0 give linear decay.
 class ESPALIER_API LinearLR {
  public:
   LinearLR(float lr, uint64_t total_iters, float start_factor = 1.f / 3, float end_factor = 1);
@@ -61,8 +61,8 @@ class ESPALIER_API LinearLR {
   uint64_t total_;
 };
 
-// Linear warm-up: `steps` steps from start_factor · then(0) towards then(0), then then(step - steps). In PyTorch a
-// SequentialLR of LinearLR and another.
+// Linear warm-up from start_factor · then(0) to then(0) during the first `steps` steps; afterwards then(step - steps).
+// Equivalent to PyTorch's SequentialLR of LinearLR and another schedule.
 class ESPALIER_API WarmUp {
  public:
   WarmUp(uint64_t steps, Schedule then, float start_factor = 1.f / 3);
@@ -74,12 +74,12 @@ class ESPALIER_API WarmUp {
   float start_;
 };
 
-// Up from base_lr to max_lr in step_size_up steps, down again in step_size_down, and so on (Smith 2017). The height of
-// a triangle stays (triangular), halves from one to the next (triangular2), or is scaled by gamma to the power of step
-// (exp_range).
+// Triangular cycles: up from base_lr to max_lr in step_size_up steps, then down in step_size_down steps (Smith 2017).
+// The height of the triangles is constant (triangular), halves with each cycle (triangular2), or is scaled by
+// gamma^step (exp_range).
 enum class CyclicMode { triangular, triangular2, exp_range };
 struct CyclicLROptions {
-  uint64_t step_size_up = 2000, step_size_down = 0;  // down 0: as many as up
+  uint64_t step_size_up = 2000, step_size_down = 0;  // step_size_down 0: same as step_size_up
   CyclicMode mode = CyclicMode::triangular;
   float gamma = 1;
 };
@@ -93,10 +93,10 @@ class ESPALIER_API CyclicLR {
   CyclicLROptions options_;
 };
 
-// Multiplies lr by `factor` when a metric has not improved for more than `patience` calls of step. It improves when it
-// is below best · (1 - threshold) (relative) or best - threshold (absolute); with max, above best · (1 + threshold) or
-// best + threshold. For `cooldown` calls after a reduction nothing counts as bad. lr stays ≥ min_lr, and reductions by
-// no more than eps are left out.
+// Multiplies lr by `factor` when a metric has not improved for more than `patience` calls of step. With min, an
+// improvement is below best · (1 - threshold) (relative) or best - threshold (absolute); with max, above
+// best · (1 + threshold) or best + threshold. For `cooldown` calls after a reduction, bad calls are not counted. lr
+// stays ≥ min_lr; reductions of at most eps are skipped.
 struct ReduceLROnPlateauOptions {
   enum class Mode { min, max } mode = Mode::min;
   float factor = 0.1f;
@@ -110,11 +110,11 @@ class ESPALIER_API ReduceLROnPlateau {
  public:
   explicit ReduceLROnPlateau(float lr, ReduceLROnPlateauOptions options = {});
 
-  float step(double metric);  // after each evaluation; the rate from here on. NaN is no improvement
+  float step(double metric);  // call after each evaluation; returns the new rate. NaN is not an improvement
   float lr() const { return lr_; }
 
-  // What it has seen, as text for a checkpoint's metadata; read back, it goes on with the same bits. Error, and nothing
-  // changes, where the text is not such a state.
+  // The state as text for a checkpoint's metadata; from_string restores it bit for bit. from_string throws Error, and
+  // changes nothing, if the text is invalid.
   std::string to_string() const;
   void from_string(std::string_view text);
 
@@ -124,7 +124,7 @@ class ESPALIER_API ReduceLROnPlateau {
   ReduceLROnPlateauOptions options_;
   float lr_;
   double best_;
-  uint64_t bad_ = 0, resting_ = 0;  // calls without improvement, calls of cooldown left
+  uint64_t bad_ = 0, resting_ = 0;  // calls without improvement; remaining calls of cooldown
 };
 
 }  // namespace espalier::optim

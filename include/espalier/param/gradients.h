@@ -1,4 +1,4 @@
-// Gradients of one backward pass: nothing to zero, add two to accumulate. Move-only.
+// Gradients of one backward pass. No zeroing is needed; accumulate with +=. Move-only.
 #pragma once
 #include <memory>
 
@@ -12,14 +12,14 @@ namespace detail {
 struct GradientState;
 inline constexpr char gradients_name[] = "gradients";
 
-// A number that a device may still be computing; get() waits for it.
+// A number that a device may still be computing; get() blocks until it is known.
 struct PendingNumber {
   virtual ~PendingNumber() = default;
   virtual double get() const = 0;
 };
 }  // namespace detail
 
-// A number on its way; get() waits.
+// An asynchronous scalar; get() blocks until it is known.
 class ESPALIER_API Scalar {
  public:
   Scalar() = default;
@@ -36,11 +36,11 @@ class ESPALIER_API Gradients {
   Gradients(Gradients&&) noexcept = default;
   Gradients& operator=(Gradients&&) noexcept = default;
 
-  Scalar loss() const;                  // Σ scale · loss, as it is now: later += and *= do not change it
-  Tensor of(const Parameter& p) const;  // zeros where the loss does not depend on it
+  Scalar loss() const;                  // Σ scale · loss, a snapshot: later += and *= do not change it
+  Tensor of(const Parameter& p) const;  // zeros if the loss does not depend on p
   Tensor of(Expr watched) const;        // GraphError unless it was watched
   float norm() const;                   // over all parameters
-  void clip_norm(float limit);          // scales all so that norm() ≤ limit
+  void clip_norm(float limit);          // scales all gradients so that norm() ≤ limit
   Gradients& operator+=(Gradients&& other);
   Gradients& operator*=(float factor);
 

@@ -1,5 +1,5 @@
-// Parameters: named tensors that all calls share. Handles; a copy shares. Alive while their
-// Parameters are, or somebody holds a handle.
+// Parameters: named tensors shared by all calls. Parameter is a handle; copies refer to the same tensor. The tensor
+// lives as long as its Parameters or any handle.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,16 +11,16 @@
 namespace espalier {
 
 namespace detail {
-struct Slot;
+struct ParameterStorage;
 }
 
-// How a parameter starts. The values depend on the seed and the full name only.
+// Initial values of a parameter. They depend only on the seed and the full name.
 struct Init {
   enum class Kind { constant, uniform, normal, glorot, he, orthogonal, identity, data };
   Kind kind = Kind::constant;
   float a = 0, b = 0;
   std::vector<float> data{};
-  std::optional<Shape> shape{};  // of the data, where it has one: the parameter must have the same
+  std::optional<Shape> shape{};  // of the data, if known: must equal the parameter's shape
 };
 namespace init {
 ESPALIER_API Init glorot(float gain = 1);      // uniform ± gain √(6 / (in + out))
@@ -30,15 +30,15 @@ ESPALIER_API Init identity(float gain = 1);    // gain on the diagonal of a matr
 ESPALIER_API Init normal(float mean, float sd);
 ESPALIER_API Init uniform(float lo, float hi);
 ESPALIER_API Init constant(float value);
-ESPALIER_API Init from(std::vector<float> data);  // row-major, as many as the parameter has
-ESPALIER_API Init tensor(Tensor value);           // of the parameter's shape; from a file: espalier/io/init.h
+ESPALIER_API Init from(std::vector<float> data);  // row-major; as many values as the parameter has elements
+ESPALIER_API Init tensor(Tensor value);           // same shape as the parameter; from a file: espalier/io/init.h
 }  // namespace init
 
 class ESPALIER_API Parameter {
  public:
   Parameter() = default;  // empty: using it is a GraphError
-  explicit Parameter(std::shared_ptr<detail::Slot> slot) : slot_(std::move(slot)) {}
-  explicit operator bool() const { return slot_ != nullptr; }
+  explicit Parameter(std::shared_ptr<detail::ParameterStorage> storage) : storage_(std::move(storage)) {}
+  explicit operator bool() const { return storage_ != nullptr; }
 
   const std::string& name() const;
   Shape shape() const;
@@ -47,13 +47,13 @@ class ESPALIER_API Parameter {
   void freeze(bool on = true);       // a frozen parameter gets no gradient
   bool frozen() const;
 
-  const std::shared_ptr<detail::Slot>& slot() const;  // throws GraphError where empty
+  const std::shared_ptr<detail::ParameterStorage>& storage() const;  // GraphError if empty
 
  private:
-  std::shared_ptr<detail::Slot> slot_;
+  std::shared_ptr<detail::ParameterStorage> storage_;
 };
 
-// A table of n rows of one shape: sparse gradient, sparse update.
+// A table of n rows of the same shape, with sparse gradients and sparse updates.
 class ESPALIER_API Lookup : public Parameter {
  public:
   using Parameter::Parameter;

@@ -1,4 +1,4 @@
-// The owner of parameters' names and seed, and the scopes that modules are made in.
+// Parameters owns all parameters, their names and the seed; Scope is a name prefix in which modules create parameters.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -21,7 +21,7 @@ struct ParametersState;
 inline constexpr char parameters_name[] = "parameters";
 template <class M>
 struct CallOperator {
-  static_assert(sizeof(M) == 0, "a cell is made from a lambda with written argument types: [&](Expr x) { ... }");
+  static_assert(sizeof(M) == 0, "a cell needs a lambda with explicit argument types: [&](Expr x) { ... }");
 };
 template <class C, class R, class... A>
 struct CallOperator<R (C::*)(A...) const> {
@@ -35,52 +35,52 @@ template <class F>
 struct CellOf {
   static_assert(
       requires { &F::operator(); },
-      "a cell is made from a lambda with written argument types: [&](Expr x) { ... }, not auto");
+      "a cell needs a lambda with explicit argument types: [&](Expr x) { ... }, not auto");
   using type = typename CallOperator<decltype(&F::operator())>::cell;
 };
 }  // namespace detail
 
-// A place in the tree of names: `Linear out(p / "out", 100, 5)` makes out.weight and out.bias. Good while its
-// Parameters are there, also after they were moved; then every use is a GraphError.
+// A name prefix: `Linear out(p / "out", 100, 5)` creates out.weight and out.bias. Valid while its Parameters exist,
+// also after they were moved; afterwards every use throws GraphError.
 class ESPALIER_API Scope {
  public:
   Scope(std::weak_ptr<detail::ParametersState> root, std::string path)
       : root_(std::move(root)), path_(std::move(path)) {}
 
   Scope operator/(std::string_view name) const;
-  // Error: the name is taken, empty, or one that a file cannot hold.
+  // Error if the name is taken, empty, or cannot be stored in a file.
   Parameter add(std::string_view name, Shape shape, Init how = init::glorot()) const;
   Lookup add_lookup(std::string_view name, int rows, Shape row, Init how = init::normal(0, 0.1f)) const;
 
-  // Traces f ONCE, HERE, with placeholders, and drops it: [&] and [this] are safe, a wrong shape shows before any data.
-  // One shape per argument (it holds for all fields of a struct; {} for an Index). Two cells with equal programs are
-  // one cell.
+  // Traces f ONCE, HERE, with placeholders, and drops it: [&] and [this] are safe, and a wrong shape is reported before
+  // any data is seen. Takes one shape per argument (for a struct it applies to all fields; {} for an Index). Two cells
+  // with equal programs are one cell.
   template <class F>
   typename detail::CellOf<F>::type cell(std::string_view name, std::initializer_list<Shape> inputs, F f,
                                         ESPALIER_AT) const;
 
   const std::string& path() const { return path_; }
-  std::shared_ptr<detail::ParametersState> root() const;  // GraphError: its Parameters are gone
+  std::shared_ptr<detail::ParametersState> root() const;  // GraphError if its Parameters no longer exist
 
  private:
   std::weak_ptr<detail::ParametersState> root_;
   std::string path_;
 };
 
-// Owns every parameter that was made in its scopes, until it ends; who holds a handle keeps that parameter longer.
+// Owns every parameter created in its scopes. A handle keeps its parameter alive after the Parameters are destroyed.
 class ESPALIER_API Parameters {
  public:
-  explicit Parameters(uint64_t seed = 0, Device device = Device::cpu());
+  explicit Parameters(uint64_t seed = 0);
   Parameters(Parameters&&) noexcept;
   Parameters& operator=(Parameters&&) noexcept;
   ~Parameters();
 
   operator Scope();
   Scope operator/(std::string_view name);
-  Parameter operator[](std::string_view name) const;              // Error: there is no such parameter
-  std::vector<Parameter> all(std::string_view glob = "*") const;  // in the order they were made
-  size_t count(std::string_view glob = "*") const;                // of numbers, over all parameters
-  std::string summary(std::string_view glob = "*") const;         // a table: name, shape, numbers, and their sum
+  Parameter operator[](std::string_view name) const;              // Error if no parameter has this name
+  std::vector<Parameter> all(std::string_view glob = "*") const;  // in order of creation
+  size_t count(std::string_view glob = "*") const;                // number of elements in all matching parameters
+  std::string summary(std::string_view glob = "*") const;         // a table: name, shape, elements, and the total
 
  private:
   void release();

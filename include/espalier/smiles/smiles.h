@@ -1,5 +1,5 @@
-// Molecules from SMILES (Weininger 1988), one or a table of them, by RDKit. A library of its own, espalier::smiles: who
-// reads no molecules does not load RDKit.
+// Reads molecules from SMILES strings (Weininger 1988) and from tables of them, with RDKit. A separate library,
+// espalier::smiles, so other programs do not load RDKit.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace espalier::smiles {
 
-// Whether there was an RDKit to build with (Debian: librdkit-dev and libboost-dev). Without it, parse and read are an
-// Error that says so.
+// Whether the library was built with RDKit (Debian: librdkit-dev and libboost-dev). Without RDKit, parse and read throw
+// an Error that says so.
 ESPALIER_API bool available();
 
-// A SMILES of at most 1,000 bytes; blanks around it do not count. DataError where it is none, or is of no possible
-// molecule: "'C(C)(C)(C)(C)C' is no molecule: …". Any number of threads.
+// Parses a SMILES of at most 1,000 bytes; surrounding whitespace is ignored. DataError for invalid syntax or an
+// impossible molecule: "'C(C)(C)(C)(C)C' is not a valid molecule: …". Thread-safe.
 ESPALIER_API data::Molecule parse(std::string_view smiles);
 
 struct Example {
@@ -30,11 +30,11 @@ struct Columns {
 };
 struct Examples {
   std::vector<Example> rows;
-  std::vector<std::string> refused;  // for each row whose SMILES is no molecule: "bbbp.csv:61:3: …"
+  std::vector<std::string> refused;  // one message per row with an invalid SMILES: "bbbp.csv:61:3: …"
 };
 
-// The molecules of a table (espalier/data/table.h), plain or gzip, and their targets. DataError for all that is wrong
-// with the table itself.
+// Reads molecules and targets from a plain or gzip table (espalier/data/table.h). Invalid SMILES are collected in
+// `refused`; an error in the table itself is a DataError.
 ESPALIER_API Examples read(const std::string& path, const Columns& columns);
 
 }  // namespace espalier::smiles

@@ -1,5 +1,5 @@
-// Values for the control flow of a Task: co_await argmax(scores). When all examples wait, what they wait for runs as
-// one round; for a value that is computed already nobody waits.
+// Reads values for the control flow of a Task: co_await argmax(scores). When all examples wait, the requested values
+// are computed in one round. A value that is already computed causes no wait.
 #pragma once
 #include <concepts>
 #include <span>
@@ -14,8 +14,8 @@ struct Scored {
   float score = 0;
 };
 
-// What the functions below give, to be awaited at once: `const int best = co_await argmax(scores);`. It owns nothing,
-// and must not: g++ 12.2 destroys such things twice (docs/tasks.md).
+// The awaitable returned by the functions below. Await it immediately: `const int best = co_await argmax(scores);`. It
+// must not own anything: g++ 12.2 destroys such awaitables twice (docs/tasks.md).
 template <class T>
 class [[nodiscard("co_await it")]] Await {
  public:
@@ -56,17 +56,17 @@ class [[nodiscard("co_await it")]] Await<void> {
   Where at_;
 };
 
-ESPALIER_API Await<float> value(Expr x, ESPALIER_AT);  // ShapeError: it is no scalar
-// The span lives as long as the value: until its graph is cleared, reverted or destroyed.
+ESPALIER_API Await<float> value(Expr x, ESPALIER_AT);  // ShapeError if x is not a scalar
+// The span is valid until the graph is cleared, reverted or destroyed.
 ESPALIER_API Await<std::span<const float>> values(Expr x, ESPALIER_AT);
-// Several in one round; after it, argmax(xs[i]) and the others do not wait.
+// Computes several values in one round. Afterwards argmax(xs[i]) and the other functions do not wait.
 ESPALIER_API Await<void> all(std::span<const Expr> xs, ESPALIER_AT);
 
-// These three choose by the numbers: NumberError where one is NaN.
-ESPALIER_API Await<int> argmax(Expr x, ESPALIER_AT);  // the first of the largest
-// The k largest, the largest first, equal ones by index; IndexError: there are not so many.
+// These three compare the values: NumberError if one is NaN.
+ESPALIER_API Await<int> argmax(Expr x, ESPALIER_AT);  // the first of equal maxima
+// The k largest in descending order, ties by index. IndexError if x has fewer than k elements.
 ESPALIER_API Await<std::vector<Scored>> topk(Expr x, int k, ESPALIER_AT);
-// Drawn by softmax(logits), keyed like Graph::random(): whatever else is in the batch, the same.
+// An index drawn from softmax(logits), keyed like Graph::random(): independent of the rest of the batch.
 ESPALIER_API Await<int> sample(Expr logits, ESPALIER_AT);
 
 }  // namespace espalier

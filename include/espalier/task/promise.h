@@ -1,4 +1,4 @@
-// What the coroutines of all Tasks have in common, whatever they give: the part that is compiled once.
+// The parts of Task that do not depend on its result type and are compiled once.
 #pragma once
 #include <coroutine>
 #include <exception>
@@ -14,15 +14,15 @@
 
 namespace espalier::detail {
 
-struct Strand;
+struct CoroutineStack;
 class TaskBase;
 
-// Lazy: it begins when a strand takes it. It stops at its end, so that its result can be taken.
+// Lazy: starts when a coroutine stack runs it. Suspends at its end, so that the result can be taken.
 struct ESPALIER_API Promise {
   std::coroutine_handle<> frame;
   TaskBase* owner = nullptr;
-  Strand* strand = nullptr;  // that runs it; null: it has not begun
-  Promise* next = nullptr;   // to be destroyed after it
+  CoroutineStack* stack = nullptr;  // runs this coroutine; null: not started
+  Promise* next = nullptr;          // next in the list of coroutines to destroy
   std::exception_ptr error;
 
   std::suspend_always initial_suspend() noexcept { return {}; }
@@ -42,7 +42,7 @@ struct PromiseOf<void> : Promise {
   void take() noexcept {}
 };
 
-// Owns a coroutine. Destroying it cancels it.
+// Owns a coroutine. Destruction cancels it.
 class ESPALIER_API TaskBase {
  public:
   TaskBase() = default;
@@ -59,18 +59,18 @@ class ESPALIER_API TaskBase {
   ~TaskBase() { destroy(); }
 
   Promise* promise() const { return promise_; }
-  Promise& need(std::string_view who) const;  // GraphError: it is empty, or awaited already
-  void destroy() noexcept;                    // and leaves it empty
+  Promise& need(std::string_view who) const;  // GraphError if empty or already awaited
+  void destroy() noexcept;                    // cancels the coroutine; the task is empty afterwards
 
  private:
   Promise* promise_ = nullptr;
 };
 
-// ---- by the awaitables; `from` is the coroutine that awaits
-// False: all are computed, and there is nothing to wait for.
+// ---- called by the awaitables; `from` is the awaiting coroutine
+// Returns false if all values are already computed.
 ESPALIER_API bool wait_for(Promise& from, std::span<const Expr> xs, std::string_view who, Where at);
-ESPALIER_API void wait_for(Promise& from, Promise& task);  // in the same strand
-// `tasks` in strands of their own, side by side.
+ESPALIER_API void wait_for(Promise& from, Promise& task);  // in the same coroutine stack
+// Runs tasks concurrently, each in its own coroutine stack. `from` waits for all of them.
 class ESPALIER_API Fork {
  public:
   explicit Fork(Promise& from);
@@ -78,18 +78,18 @@ class ESPALIER_API Fork {
   ~Fork();
 
  private:
-  Strand& from_;
+  CoroutineStack& from_;
   uint64_t number_ = 0;
 };
 
-// All strands of one example.
-class ESPALIER_API Strands {
+// All coroutine stacks of one example.
+class ESPALIER_API CoroutineStacks {
  public:
-  Strands(Graph& graph, Promise& root);
-  Strands(Strands&&) = delete;
-  ~Strands();  // cancels: innermost first
-  // As Waiting::advance; `root` has ended once nothing is added.
-  void advance(std::vector<Wanted>& wanted);
+  CoroutineStacks(Graph& graph, Promise& root);
+  CoroutineStacks(CoroutineStacks&&) = delete;
+  ~CoroutineStacks();  // cancels all coroutines, innermost first
+  // Like Waiting::advance. If nothing is added to `requested`, the root task has ended.
+  void advance(std::vector<RequestedValue>& requested);
 
   struct State;
 

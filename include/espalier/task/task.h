@@ -1,5 +1,5 @@
-// Task<T>: a coroutine that records one example and waits for values on the way. It gives a T to record(), or to the
-// task that awaits it. Read the box in docs/tasks.md first: g++ 12.2 miscompiles some forms of co_await.
+// Task<T>: a coroutine that records one example and can wait for values in between. It returns a T to record(), or to
+// the task that awaits it. Read the box in docs/tasks.md first: g++ 12.2 miscompiles some forms of co_await.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -15,11 +15,11 @@
 
 namespace espalier {
 
-// Lazy: nothing happens before it is awaited, recorded or run, which is possible once. What it throws reaches whoever
-// does. Its parameters are copied into it, except references and what a lambda captures: these must outlive it.
+// Lazy: starts when it is awaited, recorded or run, which is possible only once. Its exceptions propagate to that
+// caller. The coroutine copies its parameters; references and lambda captures must outlive it.
 template <class T = void>
-class [[nodiscard("co_await it, or give it to record")]] Task : public detail::TaskBase {
-  static_assert(!std::is_reference_v<T>, "a Task gives a value, not a reference");
+class [[nodiscard("co_await it, or pass it to record")]] Task : public detail::TaskBase {
+  static_assert(!std::is_reference_v<T>, "a Task must return a value, not a reference");
 
  public:
   struct promise_type : detail::PromiseOf<T> {
@@ -41,9 +41,9 @@ class [[nodiscard("co_await it, or give it to record")]] Task : public detail::T
   }
   T await_resume() { return take(); }
 
-  // For the library: the result of a task that has ended.
+  // Internal: the result of a task that has ended.
   T take() {
-    Task ended(std::move(*this));  // it goes at once, so that long chains do not end as deep recursions
+    Task ended(std::move(*this));  // destroyed here, so that long chains are not destroyed recursively
     auto& of = static_cast<promise_type&>(*ended.promise());
     if (of.error) std::rethrow_exception(of.error);
     return of.take();
@@ -70,7 +70,7 @@ class [[nodiscard("co_await it")]] AwaitTasks {
     for (Task<T>& t : tasks_) fork.add(*t.promise());
   }
   auto await_resume() {
-    // A failed task cancels those after it: the first that has failed comes before all that were cancelled.
+    // A failed task cancels only later tasks, so take() throws the first failure before it reaches a cancelled task.
     if constexpr (std::is_void_v<T>) {
       for (Task<T>& t : tasks_) t.take();
     } else {
@@ -92,10 +92,10 @@ class TaskWaiting final : public Waiting {
   TaskWaiting(Graph& graph, Task<T>&& task, std::optional<Result>& into)
       : task_(std::move(task)), into_(into), strands_(graph, task_.need("record")) {}
 
-  void advance(std::vector<Wanted>& wanted) override {
-    const size_t before = wanted.size();
-    strands_.advance(wanted);
-    if (wanted.size() > before) return;
+  void advance(std::vector<RequestedValue>& requested) override {
+    const size_t before = requested.size();
+    strands_.advance(requested);
+    if (requested.size() > before) return;
     if constexpr (std::is_void_v<T>) {
       task_.take();
       into_.emplace();
@@ -107,7 +107,7 @@ class TaskWaiting final : public Waiting {
  private:
   Task<T> task_;
   std::optional<Result>& into_;
-  Strands strands_;  // goes first
+  CoroutineStacks strands_;  // must be destroyed before task_
 };
 
 template <class T>
@@ -121,15 +121,15 @@ struct Recording<Task<T>> {
 
 }  // namespace detail
 
-// Tasks of one example side by side, each with random numbers of its own: as many rounds as the longest of them takes.
-// Gives their results. If one fails, those after it are cancelled, those before it go on, and the first failure is
-// thrown.
+// Runs tasks of one example concurrently, each with its own random numbers. Takes as many rounds as the longest task.
+// Returns their results. If a task fails, later tasks are cancelled, earlier ones continue, and the first failure is
+// rethrown.
 template <class T>
 detail::AwaitTasks<T> all(std::vector<Task<T>>&& tasks) {
   return detail::AwaitTasks<T>(std::move(tasks));
 }
 
-// One task, in a graph that the user made.
+// Runs one task in a graph created by the user.
 template <class T>
 T run(Engine& engine, Graph& graph, Task<T> task, int max_rounds = RecordOptions{}.max_rounds) {
   std::optional<typename detail::Recording<Task<T>>::type> result;

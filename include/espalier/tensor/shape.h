@@ -15,7 +15,7 @@ struct ESPALIER_API Shape {
   int rank = 0;
 
   Shape() = default;
-  // Throws ShapeError: more than six axes, a negative size, or more elements than size() can count.
+  // Throws ShapeError for more than six axes, a negative size, or more than 2^59 elements.
   Shape(std::initializer_list<int> sizes);
   static Shape of(const int* sizes, int rank);
 
@@ -24,7 +24,7 @@ struct ESPALIER_API Shape {
       refuse_axis(axis);
     return dims[static_cast<size_t>(axis)];
   }
-  int64_t size() const;                             // the number of elements; ShapeError: more than 2^59
+  int64_t size() const;                             // number of elements; ShapeError if more than 2^59
   const int* begin() const { return dims.data(); }  // the sizes of the axes
   const int* end() const { return dims.data() + rank; }
   bool operator==(const Shape&) const = default;

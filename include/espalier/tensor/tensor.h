@@ -1,4 +1,4 @@
-// Numbers on the host, row-major; and the device that computes them.
+// Tensor: row-major floats in host memory. Device: where computations run.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace espalier {
 struct ESPALIER_API Tensor {
   Shape shape;
   std::vector<float> data;
-  float item() const;  // of a tensor of one element; ShapeError otherwise
+  float item() const;  // ShapeError unless the tensor has exactly one element
 };
 
 struct ESPALIER_API Device {
@@ -19,12 +19,12 @@ struct ESPALIER_API Device {
   int index = 0;
   static Device cpu() { return {Kind::cpu, 0}; }
   static Device cuda(int index = 0) { return {Kind::cuda, index}; }
-  static Device ref() { return {Kind::ref, 0}; }    // double, one loop per op: defines what is right
-  static Device null() { return {Kind::null, 0}; }  // counts and computes nothing
+  static Device ref() { return {Kind::ref, 0}; }    // reference: double precision, one loop per op
+  static Device null() { return {Kind::null, 0}; }  // counts work but computes nothing
   bool operator==(const Device&) const = default;
 };
 
-// Of the factors of matrix products; sums, and all else, are f32. Less than f32 is for CUDA.
+// Precision of the factors of matrix products. Accumulation and all other ops are f32. tf32 and bf16 need CUDA.
 enum class Precision { f32, tf32, bf16 };
 
 ESPALIER_API std::string str(Device device);  // "cpu", "cuda:0"

@@ -1,4 +1,4 @@
-// Mean: the weighted mean of the numbers of an epoch.
+// Mean: the weighted mean of the values of an epoch.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@ namespace espalier::train {
 
 class Mean {
  public:
-  // The weight is how many examples the value already stands for.
+  // `weight` is the number of examples that the value is a mean of.
   void add(double value, double weight = 1) {
     sum_ += value * weight;
     weight_ += weight;
@@ -17,7 +17,7 @@ class Mean {
 
   void add(const Scalar& value, double weight = 1) { add(static_cast<double>(value.get()), weight); }
 
-  // NaN while nothing was added: a 0 would read as a perfect loss.
+  // NaN before the first add(): 0 would look like a perfect loss.
   double get() const { return weight_ == 0 ? std::numeric_limits<double>::quiet_NaN() : sum_ / weight_; }
 
   double weight() const { return weight_; }

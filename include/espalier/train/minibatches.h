@@ -1,4 +1,4 @@
-// minibatches: one epoch's examples, shuffled and cut into batches.
+// minibatches: the examples of one epoch, shuffled and split into batches.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,8 @@
 
 namespace espalier::train {
 
-// Every id of 0 … examples-1 exactly once, in an order that follows from (examples, seed, epoch)
-// alone, on every platform. The last batch may be shorter; no examples give no batches; a batch of
-// 0 is an Error. O(examples).
+// Contains every id of 0 … examples-1 exactly once. The order depends only on (examples, seed, epoch) and is the same
+// on every platform. The last batch may be smaller. Error if batch is 0. O(examples).
 ESPALIER_API std::vector<Minibatch> minibatches(size_t examples, size_t batch, uint64_t seed, uint64_t epoch);
 
 }  // namespace espalier::train

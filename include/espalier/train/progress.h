@@ -1,4 +1,4 @@
-// Progress: how far a loop is, on stderr. A bar on a terminal, now and then a plain line elsewhere.
+// Progress: shows the progress of a loop on stderr. A bar on a terminal, occasional plain lines otherwise.
 #pragma once
 
 #include <cstddef>
@@ -14,43 +14,43 @@
 
 namespace espalier::train {
 
-// On a terminal, one line that is drawn again at most 10 times a second:
+// On a terminal, one line, redrawn at most 10 times per second:
 //   epoch 3  42% ━━━━━━━━━━──────────────  5,376/12,800  1,234/s  0:06 left  loss 0.432
-// elsewhere, at most every 5 seconds and once at the end:
+// otherwise a new line, at most every 5 seconds and once at the end:
 //   epoch 3: 5,376/12,800 (42%), 1,234/s, 0:06 left, loss 0.432
-// The rate is the mean since construction, without what was skipped. For one thread.
+// The rate is the mean since construction, without skipped examples. Not thread-safe.
 class ESPALIER_API Progress {
  public:
-  // Where to draw. What a test sets, and what the first constructor finds out by itself.
+  // The output and its properties. The first constructor detects them; tests set them.
   struct Screen {
-    std::ostream* out = nullptr;  // outlives the Progress; null draws nothing
-    bool terminal = false;        // a line can be drawn over
+    std::ostream* out = nullptr;  // must outlive the Progress; null disables drawing
+    bool terminal = false;        // a line can be overwritten
     bool color = false;
     bool unicode = false;               // ━ and ─, else # and -
-    int width = 80;                     // columns of the terminal; a line never wraps
-    std::function<double()> seconds{};  // a clock that never goes back; empty: the steady clock
+    int width = 80;                     // columns of the terminal; longer lines are cut
+    std::function<double()> seconds{};  // a monotonic clock; empty: std::chrono::steady_clock
   };
-  // stderr, if it is a terminal, how wide, and what NO_COLOR, TERM and the locale say.
+  // stderr, with properties from isatty, the terminal size, NO_COLOR, TERM and the locale.
   static Screen standard_error();
 
-  // A total of 0 is unknown: no bar, no time left. Quiet draws nothing at all.
+  // total = 0 means unknown: no bar, no remaining time. `quiet` disables drawing.
   Progress(std::string label, size_t total, bool quiet = false);
   Progress(std::string label, size_t total, Screen screen);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();  // finishes
+  ~Progress();  // calls finish()
 
-  // n more are done. A shown number stays until its name is given again: advance(64, {{"loss", x}}).
+  // Adds n to the number done. A shown value stays until its name is given again: advance(64, {{"loss", x}}).
   void advance(size_t n, std::initializer_list<std::pair<std::string_view, double>> show = {});
 
-  // n more were done before, as in a resumed loop: they count as done, and not for the rate.
+  // Adds n that were done before, as in a resumed loop: they count as done, but not for the rate.
   void skip(size_t n);
 
-  // A better estimate of the total, for work that ends by the clock.
+  // Updates the estimated total, for work with a time limit.
   void expect(size_t total) { total_ = total; }
 
-  // Draws the last state with the time it took and ends the line, so that other output can follow.
-  // What comes after it draws nothing.
+  // Draws the last state with the elapsed time and ends the line, so that other output can follow. Later calls draw
+  // nothing.
   void finish();
 
  private:
@@ -60,11 +60,11 @@ class ESPALIER_API Progress {
   std::vector<std::string> facts(double now) const;
 
   std::string label_;
-  size_t total_ = 0, done_ = 0, skipped_ = 0;  // done: with those skipped
+  size_t total_ = 0, done_ = 0, skipped_ = 0;  // done_ includes skipped_
   Screen screen_;
   std::vector<std::pair<std::string, double>> shown_;
   double started_ = 0, drawn_ = 0;
-  size_t bar_ = 32;  // columns; only shrinks, so that the bar does not flicker as numbers grow and shrink
+  size_t bar_ = 32;  // columns; only shrinks, so that the bar does not flicker when the text changes length
   bool finished_ = false;
 };
 

@@ -15,7 +15,7 @@ std::vector<AtomPair> pairs_within(const Molecule& molecule, int distance) {
   const auto bonds_of = molecule.bonds_of_atoms();
   std::vector<AtomPair> pairs;
   std::vector<int> seen_from(molecule.atoms.size(), -1);
-  std::vector<AtomPair> reached;  // from the atom at hand, nearest first
+  std::vector<AtomPair> reached;  // from the current atom, nearest first
   for (int from = 0; from < static_cast<int>(molecule.atoms.size()); ++from) {
     reached.assign(1, {{from, from}, 0, -1});
     seen_from[static_cast<size_t>(from)] = from;

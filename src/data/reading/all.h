@@ -1,4 +1,4 @@
-// All examples of a file, from a function that gives one after the other.
+// all_of: collects the examples that a reader returns one by one.
 #pragma once
 
 #include <utility>
@@ -6,7 +6,7 @@
 
 namespace espalier::data {
 
-// next(example) fills it and says whether there was one.
+// next(example) reads one example; it returns false at the end.
 template <class Example, class Next>
 std::vector<Example> all_of(Next next) {
   std::vector<Example> all;

@@ -1,4 +1,4 @@
-// What separates words: ASCII blanks only. Some words of the public files hold others, such as U+00A0.
+// Word separators: ASCII blanks only, since words in published files contain other blanks such as U+00A0.
 #pragma once
 
 #include <algorithm>

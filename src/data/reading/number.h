@@ -1,4 +1,4 @@
-// A number, if the whole text is one.
+// parse_number: parses a text as a number; nullopt unless the whole text is one.
 #pragma once
 
 #include <charconv>

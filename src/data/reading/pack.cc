@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/utf8.h"
-#include "data/reading/place.h"
+#include "text/file_position.h"
 
 namespace espalier::data {
 namespace {
@@ -26,7 +26,7 @@ void write_word(std::string& to, std::string_view word) {
   to += '\n';
 }
 
-std::string read_word(std::string_view written, Place at) {
+std::string read_word(std::string_view written, FilePosition at) {
   std::string word;
   for (size_t i = 0; i < written.size(); ++i) {
     if (written[i] != '\\') {
@@ -47,17 +47,18 @@ std::string read_word(std::string_view written, Place at) {
       i += 3;
     } else {
       at.column += i;
-      at.fail("a backslash without a code; needed \\\\, \\n or \\xNN");
+      at.fail("invalid escape; expected \\\\, \\n or \\xNN");
     }
   }
   return word;
 }
 
 void for_each_line(std::string_view text, std::string_view name,
-                   const std::function<void(std::string_view, Place)>& visit) {
+                   const std::function<void(std::string_view, FilePosition)>& visit) {
   for (size_t number = 1; !text.empty(); ++number) {
     const size_t end = text.find('\n');
-    if (end == std::string_view::npos) Place{name, number, text.size() + 1}.fail("the line has no end; it was cut off");
+    if (end == std::string_view::npos)
+      FilePosition{name, number, text.size() + 1}.fail("the last line does not end; the text is truncated");
     visit(text.substr(0, end), {name, number, 1});
     text.remove_prefix(end + 1);
   }
@@ -82,21 +83,21 @@ std::string pack(const Vocabulary& words) {
 
 std::vector<std::string> unpack_words(std::string_view text, std::string_view name) {
   std::vector<std::string> words;
-  for_each_line(text, name, [&](std::string_view line, Place at) { words.push_back(read_word(line, at)); });
+  for_each_line(text, name, [&](std::string_view line, FilePosition at) { words.push_back(read_word(line, at)); });
   return words;
 }
 
 Vocabulary unpack_vocabulary(std::string_view text, std::string_view name) {
   Vocabulary words;
-  for_each_line(text, name, [&](std::string_view line, Place at) {
+  for_each_line(text, name, [&](std::string_view line, FilePosition at) {
     const std::string_view count = line.substr(0, line.find('\t'));
     uint64_t times = 0;
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), times);
     if (error != std::errc{} || end != count.data() + count.size() || count.size() == line.size())
-      at.fail(quoted(count) + " is no count; needed count, tab, word");
+      at.fail(quoted(count) + " is not a count; expected count, tab, word");
     at.column += count.size() + 1;
     const std::string word = read_word(line.substr(count.size() + 1), at);
-    if (words.find(word) >= 0) at.fail(quoted(word) + " is given twice");
+    if (words.find(word) >= 0) at.fail(quoted(word) + " occurs twice");
     words.add(word, times);
   });
   return words;

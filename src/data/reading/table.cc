@@ -5,14 +5,14 @@
 
 #include "base/edit_distance.h"
 #include "data/reading/number.h"
-#include "data/reading/place.h"
+#include "text/file_position.h"
 
 namespace espalier::data {
 
 struct Table::State {
   struct Field {
-    size_t begin, size;   // in `text`
-    size_t line, column;  // in the file
+    size_t begin, size;   // range in `text`
+    size_t line, column;  // position in the file
   };
 
   explicit State(Lines l) : lines(std::move(l)) {}
@@ -22,15 +22,15 @@ struct Table::State {
     return lines.next();
   }
   std::string_view rest() const { return lines.line().substr(at); }
-  Place place() const { return {lines.name(), lines.number(), at + 1}; }
+  FilePosition place() const { return {lines.name(), lines.number(), at + 1}; }
 
   bool next_row();
   void read_field();
   void read_quoted();
 
   Lines lines;
-  size_t at = 0;     // of the line, what is read next
-  std::string text;  // the fields of the row behind each other
+  size_t at = 0;     // read position in the line
+  std::string text;  // the fields of the row, concatenated
   std::vector<Field> fields;
   std::vector<std::string> columns;
 };
@@ -44,12 +44,12 @@ bool Table::State::next_row() {
   for (;;) {
     read_field();
     if (rest().empty()) return true;
-    ++at;  // a comma
+    ++at;  // skips the comma
   }
 }
 
 void Table::State::read_field() {
-  const Place begin = place();
+  const FilePosition begin = place();
   const size_t before = text.size();
   if (rest().starts_with('"')) {
     read_quoted();
@@ -62,7 +62,7 @@ void Table::State::read_field() {
 }
 
 void Table::State::read_quoted() {
-  const Place begin = place();
+  const FilePosition begin = place();
   const size_t before = text.size();
   ++at;
   for (;;) {
@@ -70,9 +70,9 @@ void Table::State::read_quoted() {
     const size_t quote = left.find('"');
     text += left.substr(0, quote);
     if (text.size() - before > Lines::longest)
-      begin.fail("a field of more than " + std::to_string(Lines::longest) + " bytes");
+      begin.fail("the field is longer than " + std::to_string(Lines::longest) + " bytes");
     if (quote == std::string_view::npos) {
-      if (!next_line()) begin.fail("a quote is not closed");
+      if (!next_line()) begin.fail("the quote is not closed");
       text += '\n';
       continue;
     }
@@ -83,18 +83,18 @@ void Table::State::read_quoted() {
     } else if (rest().empty() || rest().starts_with(',')) {
       return;
     } else {
-      place().fail("after a closing quote, a comma or the end of the line is needed");
+      place().fail("text after a closing quote; expected a comma or the end of the line");
     }
   }
 }
 
 Table::Table(Lines lines) : state_(std::make_unique<State>(std::move(lines))) {
   State& s = *state_;
-  if (!s.next_row()) Place{s.lines.name()}.fail("a table needs a line with the names of its columns");
+  if (!s.next_row()) FilePosition{s.lines.name()}.fail("the table is empty; expected a header line with column names");
   for (size_t c = 0; c < s.fields.size(); ++c) {
     std::string name(field(c));
     for (const std::string& other : s.columns)
-      if (name == other) throw DataError(place(c) + "two columns are called " + quoted(name));
+      if (name == other) throw DataError(place(c) + "two columns are named " + quoted(name));
     s.columns.push_back(std::move(name));
   }
 }
@@ -108,7 +108,7 @@ const std::vector<std::string>& Table::columns() const { return state_->columns;
 size_t Table::column(std::string_view name) const {
   const auto found = std::ranges::find(columns(), name);
   if (found != columns().end()) return static_cast<size_t>(found - columns().begin());
-  constexpr size_t most = 5;  // names in the message
+  constexpr size_t most = 5;  // names listed in the message
   std::vector<std::string> names = columns();
   const bool all = names.size() <= most;
   if (!all) {
@@ -120,15 +120,17 @@ size_t Table::column(std::string_view name) const {
   }
   std::string list;
   for (const std::string& other : names) list += (list.empty() ? "'" : ", '") + other + "'";
-  throw DataError(state_->lines.name() + ": there is no column '" + std::string(name) + "'" +
-                  (all ? "; there are " : " among " + std::to_string(columns().size()) + "; the nearest are ") + list);
+  throw DataError(state_->lines.name() + ": no column '" + std::string(name) + "'" +
+                  (all ? "; the table has " : " among " + std::to_string(columns().size()) + "; the nearest are ") +
+                  list);
 }
 
 bool Table::next() {
   State& s = *state_;
   if (!s.next_row()) return false;
   if (s.fields.size() != s.columns.size())
-    throw DataError(place(0) + std::to_string(s.fields.size()) + " fields; needed " + std::to_string(s.columns.size()));
+    throw DataError(place(0) + std::to_string(s.fields.size()) + " fields; expected " +
+                    std::to_string(s.columns.size()));
   return true;
 }
 
@@ -143,7 +145,7 @@ std::optional<double> Table::number(size_t column) const {
   while (word.ends_with(' ')) word.remove_suffix(1);
   if (word.empty()) return {};
   const auto value = parse_number<double>(word);
-  if (!value || !std::isfinite(*value)) throw DataError(place(column) + quoted(word) + " is no number");
+  if (!value || !std::isfinite(*value)) throw DataError(place(column) + quoted(word) + " is not a number");
   return value;
 }
 

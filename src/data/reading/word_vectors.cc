@@ -5,12 +5,12 @@
 #include <limits>
 #include <optional>
 
-#include <espalier/data/lines.h>
+#include <espalier/text/lines.h>
 
 #include "data/reading/blank.h"
 #include "data/reading/number.h"
-#include "data/reading/place.h"
 #include "data/reading/words.h"
+#include "text/file_position.h"
 
 namespace espalier::data::word_vectors {
 namespace {
@@ -22,7 +22,7 @@ std::string in_lower_case(std::string_view word) {
   return lower;
 }
 
-// As a float, which rounds to zero what is too small.
+// Parses a float; values too small for a float become zero.
 std::optional<float> parse_float(std::string_view text) {
   if (const auto value = parse_number<float>(text)) return value;
   if (const auto value = parse_number<double>(text)) return static_cast<float>(*value);
@@ -47,15 +47,15 @@ class Reading {
       if (table_.columns == 0) count_columns(line);
       take(line);
     }
-    if (table_.columns == 0) lines_.fail(1, "no vectors; needed a word and its numbers a line");
+    if (table_.columns == 0) lines_.fail(1, "no vectors; expected one word and its vector per line");
     if (said_rows_ && *said_rows_ != table_.rows)
-      lines_.fail(
-          1, "the first line says " + std::to_string(*said_rows_) + " rows; there are " + std::to_string(table_.rows));
+      lines_.fail(1, "the file has " + std::to_string(table_.rows) + " rows; its first line says " +
+                         std::to_string(*said_rows_));
     return std::move(table_);
   }
 
  private:
-  // «rows columns»: whole numbers, and nothing else.
+  // "rows columns": two integers and nothing else.
   bool is_header(std::string_view line) {
     Words words(line);
     words.next();
@@ -63,7 +63,7 @@ class Reading {
     words.next();
     const auto columns = parse_number<int>(words.word());
     if (!rows || !columns || words.next()) return false;
-    if (*columns < 1) lines_.fail(1, "vectors of " + std::to_string(*columns) + " numbers; needed at least one");
+    if (*columns < 1) lines_.fail(1, "vectors of " + std::to_string(*columns) + " elements; expected at least 1");
     said_rows_ = *rows;
     table_.columns = *columns;
     return true;
@@ -73,11 +73,11 @@ class Reading {
     Words words(line);
     words.next();
     while (words.next()) ++table_.columns;
-    if (table_.columns == 0) lines_.fail(1, quoted(line) + " has no numbers; needed a word and its numbers");
+    if (table_.columns == 0) lines_.fail(1, quoted(line) + " has no vector; expected a word and its vector");
   }
 
   void take(std::string_view line) {
-    // The numbers are counted from the end.
+    // Finds the vector from the end of the line, since the word may contain blanks.
     size_t begin = line.size();
     int columns = 0;
     for (; columns < table_.columns; ++columns) {
@@ -85,12 +85,12 @@ class Reading {
       while (end > 0 && is_blank(line[end - 1])) --end;
       size_t first = end;
       while (first > 0 && !is_blank(line[first - 1])) --first;
-      if (first == 0) break;  // the word, or nothing
+      if (first == 0) break;  // the first field is the word
       begin = first;
     }
     std::string_view word = line.substr(0, begin);
     while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
-    if (word.empty() || is_blank(word[0])) lines_.fail(1, "the line begins with a blank; needed a word");
+    if (word.empty() || is_blank(word[0])) lines_.fail(1, "the line begins with a blank; expected a word");
     if (columns < table_.columns) fail_count(word, columns);
     check_blanks(word);
     ++table_.rows;
@@ -102,13 +102,13 @@ class Reading {
     for (Words numbers(line.substr(begin)); numbers.next();) {
       const auto value = parse_float(numbers.word());
       if (!value || !std::isfinite(*value))
-        lines_.fail(begin + numbers.column(), quoted(numbers.word()) + " is no number");
+        lines_.fail(begin + numbers.column(), quoted(numbers.word()) + " is not a finite number");
       table_.numbers.push_back(*value);
     }
     table_.words.add(word);
   }
 
-  // A word of several parts: if one of them is a number, there are rather too many columns.
+  // A number inside a word with blanks means that the line has too many columns.
   void check_blanks(std::string_view word) const {
     Words parts(word);
     parts.next();
@@ -122,7 +122,7 @@ class Reading {
 
   [[noreturn]] void fail_count(std::string_view word, int columns) const {
     lines_.fail(
-        1, quoted(word) + " has " + std::to_string(columns) + " numbers; needed " + std::to_string(table_.columns));
+        1, quoted(word) + " has " + std::to_string(columns) + " elements; expected " + std::to_string(table_.columns));
   }
 
   Lines lines_;

@@ -1,4 +1,4 @@
-// Words: a line cut at ASCII blanks. Other blanks, such as U+00A0, are parts of words.
+// Words: splits a line at ASCII blanks. Other blanks, such as U+00A0, are part of a word.
 #pragma once
 
 #include <cstddef>

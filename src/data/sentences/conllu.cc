@@ -5,8 +5,8 @@
 
 #include "data/reading/all.h"
 #include "data/reading/number.h"
-#include "data/reading/place.h"
 #include "data/sentences/heads.h"
+#include "text/file_position.h"
 
 namespace espalier::data::conllu {
 namespace {
@@ -30,14 +30,14 @@ class SentenceReader {
       cut(line);
       if (is_word(sentence.size() + 1)) take(sentence);
     }
-    if (open_ && sentence.empty()) lines_.fail(1, "a sentence without words; needed a line that begins with 1");
+    if (open_ && sentence.empty()) lines_.fail(1, "the sentence has no words; expected a line that begins with 1");
     check_heads(sentence);
     return !sentence.empty();
   }
 
  private:
   struct Arc {
-    size_t line, column;  // of the head
+    size_t line, column;  // position of the head
   };
 
   void cut(std::string_view line) {
@@ -51,12 +51,13 @@ class SentenceReader {
       if (end == line.size()) break;
       begin = end + 1;
     }
-    if (++n != columns) lines_.fail(1, std::to_string(n) + " columns; needed 10 between tabs");
+    if (++n != columns) lines_.fail(1, std::to_string(n) + " columns; expected 10, separated by tabs");
     for (size_t c = 0; c < columns; ++c)
-      if (field_[c].empty()) lines_.fail(at_[c], "column " + std::to_string(c + 1) + " is empty; needed a value or _");
+      if (field_[c].empty())
+        lines_.fail(at_[c], "column " + std::to_string(c + 1) + " is empty; expected a value or _");
   }
 
-  // A word, the one that is due; or what is skipped: several words, an empty node.
+  // True for the next word; false for a multiword token or an empty node, which are skipped.
   bool is_word(size_t due) const {
     const std::string_view text = field_[id];
     if (const size_t sign = text.find_first_of("-."); sign != std::string_view::npos) {
@@ -67,7 +68,7 @@ class SentenceReader {
     return true;
   }
   [[noreturn]] void fail_id(size_t due) const {
-    lines_.fail(1, quoted(field_[id]) + " is not the number of the next word; needed " + std::to_string(due));
+    lines_.fail(1, quoted(field_[id]) + " is not the number of the next word; expected " + std::to_string(due));
   }
 
   void take(Sentence& sentence) {
@@ -75,19 +76,19 @@ class SentenceReader {
     if (field_[head] != "_") {
       const auto number = parse_number<int>(field_[head]);
       if (!number || *number < 0)
-        lines_.fail(at_[head], quoted(field_[head]) + " is no head; needed the number of a word, 0 or _");
+        lines_.fail(at_[head], quoted(field_[head]) + " is not a head; expected a word number, 0 or _");
       to = *number;
     }
     if (!sentence.empty() && (sentence[0].head < 0) != (to < 0))
       lines_.fail(at_[head], quoted(field_[head]) + " after words " + (to < 0 ? "with" : "without") +
-                                 " heads; needed heads for all words of a sentence, or for none");
+                                 " heads; expected heads for all words of a sentence, or for none");
     const auto text = [&](Column c) { return std::string(field_[c]); };
     sentence.push_back({text(form), text(lemma), text(upos), text(xpos), text(deprel), to});
     arcs_.push_back({lines_.number(), at_[head]});
   }
 
   [[noreturn]] void fail_head(size_t word, const std::string& what) const {
-    Place{lines_.name(), arcs_[word].line, arcs_[word].column}.fail(what);
+    FilePosition{lines_.name(), arcs_[word].line, arcs_[word].column}.fail(what);
   }
 
   void check_heads(const Sentence& sentence) const {
@@ -99,7 +100,7 @@ class SentenceReader {
     std::vector<int> heads;
     for (const Word& word : sentence) heads.push_back(word.head);
     if (const auto word = on_a_cycle(heads))
-      fail_head(*word - 1, "word " + std::to_string(*word) + " hangs on itself by its heads; needed a tree");
+      fail_head(*word - 1, "word " + std::to_string(*word) + " is its own ancestor; the heads must form a tree");
   }
 
   Lines& lines_;
@@ -119,7 +120,7 @@ std::vector<Sentence> read(Lines lines) {
 
 bool is_projective(const Sentence& sentence) {
   struct Part {
-    size_t first, last, words = 1, open = 0;  // open: children that are not counted in yet
+    size_t first, last, words = 1, open = 0;  // open: children not yet counted
   };
   std::vector<Part> parts;
   for (size_t i = 0; i < sentence.size(); ++i) parts.push_back({i, i});

@@ -1,4 +1,4 @@
-// Trees given as a head for every word.
+// on_a_cycle: finds a cycle in a dependency tree that is given as one head per word.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace espalier::data {
 
-// A word that is above itself, if there is one. Words are numbered from 1 by their place; a head that is no word's
-// number belongs to a root. O(words).
+// Returns a word that is its own ancestor, if any. Words are numbered from 1; the word of a head outside 1 … n is a
+// root. O(words).
 inline std::optional<size_t> on_a_cycle(const std::vector<int>& heads) {
   const int n = static_cast<int>(heads.size());
-  std::vector<int> walk(heads.size(), 0);  // in which a word was met first: each ends where an earlier one has been
+  std::vector<int> walk(heads.size(), 0);  // the walk that first visited a word; a walk ends at a visited word
   for (int i = 1; i <= n; ++i)
     for (int at = i; at > 0 && at <= n;) {
       int& met = walk[static_cast<size_t>(at) - 1];

@@ -6,22 +6,22 @@
 
 #include "data/reading/all.h"
 #include "data/reading/number.h"
-#include "data/reading/place.h"
 #include "data/reading/words.h"
 #include "data/sentences/heads.h"
+#include "text/file_position.h"
 
 namespace espalier::data::sick {
 namespace {
 
 struct Text {
   std::string_view text;
-  Place at;
+  FilePosition at;
   [[noreturn]] void fail(size_t column, const std::string& what) const {
-    Place{at.file, at.line, at.column + column - 1}.fail(what);
+    FilePosition{at.file, at.line, at.column + column - 1}.fail(what);
   }
 };
 
-// A tree whose words have no numbers yet.
+// A tree whose words are not yet in the vocabulary.
 struct Parsed {
   std::vector<std::string_view> words;
   Tree tree;
@@ -33,24 +33,25 @@ std::vector<int> parse_parents(const Text& given, size_t words) {
   for (Words number(given.text); number.next();) {
     const auto parent = parse_number<int>(number.word());
     if (!parent || *parent < 0 || *parent > static_cast<int>(words))
-      given.fail(number.column(), quoted(number.word()) + " is no parent; needed 0 … " + std::to_string(words) +
+      given.fail(number.column(), quoted(number.word()) + " is not a parent; expected 0 … " + std::to_string(words) +
                                       ", the number of words");
     parents.push_back(*parent);
     if (*parent > 0) continue;
-    if (root > 0) given.fail(number.column(), "a second root after word " + std::to_string(root) + "; needed one");
+    if (root > 0)
+      given.fail(number.column(), "a second root after word " + std::to_string(root) + "; expected one root");
     root = static_cast<int>(parents.size());
   }
   if (parents.size() != words)
-    given.fail(1, std::to_string(parents.size()) + " parents of " + std::to_string(words) + " words");
+    given.fail(1, std::to_string(parents.size()) + " parents for " + std::to_string(words) + " words");
   if (const auto word = on_a_cycle(parents))
-    given.fail(1, "word " + std::to_string(*word) + " hangs on itself by its parents; needed a tree");
+    given.fail(1, "word " + std::to_string(*word) + " is its own ancestor; the parents must form a tree");
   return parents;
 }
 
 Parsed parse_tree(const Text& tokens, const Text& given) {
   Parsed parsed;
   for (Words word(tokens.text); word.next();) parsed.words.push_back(word.word());
-  if (parsed.words.empty()) tokens.fail(1, "no words; needed a sentence");
+  if (parsed.words.empty()) tokens.fail(1, "the line is empty; expected a sentence");
   const std::vector<int> parents = parse_parents(given, parsed.words.size());
   Tree& tree = parsed.tree;
   tree.nodes.resize(parents.size());
@@ -74,7 +75,7 @@ Parsed parse_tree(const Text& tokens, const Text& given) {
       const size_t parent = static_cast<size_t>(parents[i]) - 1;
       tree.lists[tree.nodes[parent].first + filled[parent]++] = static_cast<uint32_t>(i);
     }
-  for (size_t i = 0; i < tree.order.size(); ++i) {  // from the root down, as it grows
+  for (size_t i = 0; i < tree.order.size(); ++i) {  // breadth-first from the root; the loop appends to `order`
     const auto children = tree.children(tree.order[i]);
     tree.order.insert(tree.order.end(), children.begin(), children.end());
   }
@@ -87,11 +88,11 @@ double parse_similarity(const Text& given) {
   word.next();
   const auto value = parse_number<double>(word.word());
   if (!value || !(*value >= 1 && *value <= 5) || word.next())
-    given.fail(1, quoted(given.text) + " is no similarity; needed a number 1 … 5");
+    given.fail(1, quoted(given.text) + " is not a similarity; expected a number 1 … 5");
   return *value;
 }
 
-// Words, parents, words, parents and, if there are five, the similarity.
+// The sources: words, parents, words, parents and, if there are five, the similarity.
 Pair parse_pair(std::span<const Text> given, Vocabulary& words) {
   Parsed a = parse_tree(given[0], given[1]), b = parse_tree(given[2], given[3]);
   Pair pair{{}, {}, given.size() > 4 ? parse_similarity(given[4]) : 0};
@@ -115,7 +116,7 @@ bool Reader::next(Pair& pair) {
   const Lines *going_on = nullptr, *ended = nullptr;
   for (Lines& file : files_) (file.next() ? going_on : ended) = &file;
   if (!going_on) return false;
-  if (ended) ended->fail(1, "the file ends, but " + going_on->name() + " goes on; needed as many lines in both");
+  if (ended) ended->fail(1, "the file has fewer lines than " + going_on->name());
   std::vector<Text> texts;
   for (const Lines& file : files_) texts.push_back({file.line(), {file.name(), file.number()}});
   pair = parse_pair(texts, words_);
@@ -135,7 +136,8 @@ Pair parse(std::string_view line, Vocabulary& words, std::string_view name) {
     begin = end + 1;
   }
   if (texts.size() < 4 || texts.size() > 5)
-    Place{name}.fail(std::to_string(texts.size()) + " columns; needed words, parents, words, parents between tabs");
+    FilePosition{name}.fail(std::to_string(texts.size()) +
+                            " columns; expected words, parents, words, parents, separated by tabs");
   return parse_pair(texts, words);
 }
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "data/reading/all.h"
-#include "data/reading/place.h"
 #include "data/reading/words.h"
+#include "text/file_position.h"
 
 namespace espalier::data::tagged {
 
@@ -16,9 +16,9 @@ bool next(Lines& lines, Sentence& sentence, Vocabulary& words, Vocabulary& tags)
       const std::string_view text = token.word();
       const auto fail = [&](const char* what) { lines.fail(token.column(), quoted(text) + what); };
       const size_t bar = text.rfind('|');
-      if (bar == std::string_view::npos) fail(" has no tag; needed word|tag");
-      if (bar == 0) fail(" has no word; needed word|tag");
-      if (bar + 1 == text.size()) fail(" has an empty tag; needed word|tag");
+      if (bar == std::string_view::npos) fail(" has no tag; expected word|tag");
+      if (bar == 0) fail(" has no word; expected word|tag");
+      if (bar + 1 == text.size()) fail(" has an empty tag; expected word|tag");
       found.emplace_back(text.substr(0, bar), text.substr(bar + 1));
     }
   for (const auto& [word, tag] : found) sentence.push_back({words.add(word), tags.add(tag)});

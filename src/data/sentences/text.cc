@@ -2,16 +2,16 @@
 
 #include <string>
 
-#include "data/made/invent.h"
-#include "data/made/statistics.h"
 #include "data/reading/all.h"
 #include "data/reading/words.h"
+#include "data/synthetic/invent.h"
+#include "data/synthetic/statistics.h"
 
 namespace espalier::data::text {
 namespace {
 
-// Measured on the training part of the English Web Treebank: 12,544 sentences, 204,577 words, 19,674 of them different.
-// Words of a sentence. Mean 16.3; the longest has 159, but the last step is set for the mean.
+// Measured on the training set of the English Web Treebank: 12,544 sentences, 204,577 words, 19,674 distinct words.
+// Words per sentence: mean 16.3. The longest sentence has 159 words; the last quantile is chosen to match the mean.
 constexpr Quantiles length({1, 2, 3, 4, 6, 7, 9, 10, 11, 13, 14, 15, 17, 19, 20, 22, 25, 28, 32, 39, 59});
 constexpr Quantiles letters({1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 9, 10, 14});
 constexpr int kinds = 24'000;

@@ -1,4 +1,4 @@
-// Files of arithmetic, and expressions as trees of tokens.
+// Reads files of arithmetic expressions, and converts expressions to binary trees.
 #include <espalier/data/arithmetic.h>
 
 #include "data/reading/all.h"
@@ -14,11 +14,11 @@ bool next(Lines& lines, Expression& expression) {
     if (is_blank(text)) continue;
     const size_t tab = text.find('\t'), begin = tab == std::string_view::npos ? 0 : tab + 1;
     const auto label = parse_number<int>(text.substr(0, begin > 0 ? tab : 0));
-    if (begin > 0 && !label) lines.fail(1, quoted(text.substr(0, tab)) + " is no label; needed a whole number");
+    if (begin > 0 && !label) lines.fail(1, quoted(text.substr(0, tab)) + " is not a label; expected an integer");
     expression = parse_from(text.substr(begin), {lines.name(), lines.number(), begin + 1});
     if (label && expression.value() != *label)
-      lines.fail(1,
-                 "label " + std::to_string(*label) + " of an expression that is " + std::to_string(expression.value()));
+      lines.fail(
+          1, "label " + std::to_string(*label) + " of an expression with value " + std::to_string(expression.value()));
     return true;
   }
   return false;
@@ -34,7 +34,7 @@ binary_tree::Tree binarise(const Expression& expression) {
     tree.nodes.push_back(node);
     return static_cast<uint32_t>(tree.nodes.size()) - 1;
   };
-  std::vector<uint32_t> place;  // of each node of the expression, in the tree
+  std::vector<uint32_t> place;  // index in the tree of each node of the expression
   place.reserve(expression.nodes.size());
   for (const Expression::Node& node : expression.nodes) {
     uint32_t at = add({node.token(), 0, 0});

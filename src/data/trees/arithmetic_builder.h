@@ -1,4 +1,4 @@
-// What parsing, reading and generating arithmetic share.
+// Shared by parsing, reading and generating arithmetic expressions.
 #pragma once
 
 #include <cstdlib>
@@ -6,13 +6,13 @@
 
 #include <espalier/data/arithmetic.h>
 
-#include "data/reading/place.h"
+#include "text/file_position.h"
 
 namespace espalier::data::arithmetic {
 
 inline constexpr int largest_part = 1'000'000;
 
-// Adds an operation on two nodes. False, and nothing added: it is worth more than the largest part.
+// Adds an operation on two nodes. Returns false and adds nothing if its value exceeds ±largest_part.
 inline bool add_operation(Expression& to, char op, uint32_t left, uint32_t right) {
   const int64_t a = to.nodes[left].value, b = to.nodes[right].value;
   const int64_t value = op == '+' ? a + b : op == '-' ? a - b : a * b;
@@ -21,6 +21,6 @@ inline bool add_operation(Expression& to, char op, uint32_t left, uint32_t right
   return true;
 }
 
-Expression parse_from(std::string_view text, const Place& at);
+Expression parse_from(std::string_view text, const FilePosition& at);
 
 }  // namespace espalier::data::arithmetic

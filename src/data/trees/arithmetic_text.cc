@@ -1,4 +1,4 @@
-// Arithmetic as text: print, parse, in prefix and in infix form.
+// Prints and parses arithmetic expressions in prefix and infix form.
 #include <cstdlib>
 
 #include <espalier/data/arithmetic.h>
@@ -15,26 +15,26 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_op(char c) { return c == '+' || c == '-' || c == '*'; }
 int tightness(char op) { return op == '*' ? 2 : 1; }
 
-int number_of(std::string_view word, const Place& at) {
+int number_of(std::string_view word, const FilePosition& at) {
   const auto value = parse_number<int>(word);
   if (!value || *value < -largest || *value > largest)
-    at.fail(quoted(word) + " is no number; needed -" + std::to_string(largest) + " … " + std::to_string(largest));
+    at.fail(quoted(word) + " is not a number; expected -" + std::to_string(largest) + " … " + std::to_string(largest));
   return *value;
 }
 
-void apply(Expression& made, char op, uint32_t left, uint32_t right, const Place& at) {
+void apply(Expression& made, char op, uint32_t left, uint32_t right, const FilePosition& at) {
   if (!add_operation(made, op, left, right))
-    at.fail("a part is worth more than " + std::to_string(largest_part) + "; needed smaller values");
+    at.fail("the value of a subexpression exceeds " + std::to_string(largest_part));
 }
 
-// What a part of the prefix form is: an expression, an operator, or two operands.
+// A node of the prefix form: an expression, an operator, or two operands.
 struct Part {
   enum Kind { expression, op, operands } kind;
   char symbol;
-  uint32_t left, right;  // an expression has itself on the left
+  uint32_t left, right;  // an expression stores its own node in `left`
 };
 
-Expression parse_prefix(std::string_view text, Place at) {
+Expression parse_prefix(std::string_view text, FilePosition at) {
   const Nested nested = parse_nested(text, at);
   Expression made;
   std::vector<Part> parts;
@@ -59,16 +59,16 @@ Expression parse_prefix(std::string_view text, Place at) {
     } else if (second && first->kind == Part::expression && second->kind == Part::expression) {
       parts.push_back({Part::operands, 0, first->left, second->left});
     } else {
-      at.fail("no expression; needed ( op ( x y ) ) with + - or *");
+      at.fail("not an expression; expected ( op ( x y ) ) with + - or *");
     }
   }
-  if (parts.back().kind != Part::expression) at.fail("a part of an expression; needed a whole one");
+  if (parts.back().kind != Part::expression) at.fail("the expression is incomplete");
   return made;
 }
 
-Expression parse_infix(std::string_view text, Place at) {
+Expression parse_infix(std::string_view text, FilePosition at) {
   struct Open {
-    char symbol;  // an operator that waits for its right side, or (
+    char symbol;  // an operator without its right operand, or (
     size_t column;
   };
   const size_t start = at.column;
@@ -108,22 +108,22 @@ Expression parse_infix(std::string_view text, Place at) {
       if (open.empty()) at.fail("')' without a '('");
       open.pop_back();
     } else {
-      at.fail(quoted(text.substr(i, 1)) + " after an operand; needed + - * or )");
+      at.fail(quoted(text.substr(i, 1)) + " after an operand; expected + - * or )");
     }
   }
   at.column = start + text.size();
-  if (!after_operand) at.fail("the text ends; needed a number or (");
+  if (!after_operand) at.fail("the text ends; expected a number or (");
   while (!open.empty()) {
     if (open.back().symbol == '(') {
       at.column = start + text.size();
-      at.fail("the text ends inside '(' of column " + std::to_string(open.back().column) + "; needed )");
+      at.fail("the text ends inside the '(' at column " + std::to_string(open.back().column) + "; expected )");
     }
     reduce();
   }
   return made;
 }
 
-// In the prefix form an operator follows every (, and stands alone.
+// The text is in prefix form if its first ( is followed by an operator and a separator.
 bool is_prefix(std::string_view text) {
   size_t i = text.find_first_not_of(" \t\r");
   if (i == std::string_view::npos || text[i] != '(') return false;
@@ -133,19 +133,19 @@ bool is_prefix(std::string_view text) {
 
 }  // namespace
 
-Expression parse_from(std::string_view text, const Place& at) {
+Expression parse_from(std::string_view text, const FilePosition& at) {
   return is_prefix(text) ? parse_prefix(text, at) : parse_infix(text, at);
 }
 
-Expression parse(std::string_view text, std::string_view name) { return parse_from(text, Place{name}); }
+Expression parse(std::string_view text, std::string_view name) { return parse_from(text, FilePosition{name}); }
 
 std::string to_text(const Expression& expression, Form form) {
   struct Piece {
-    std::string text;  // or, where it is empty
+    std::string text;  // empty: prints `node` instead
     uint32_t node;
   };
   std::string text;
-  std::vector<Piece> pieces{{"", expression.root()}};  // still to be written, the next one last
+  std::vector<Piece> pieces{{"", expression.root()}};  // stack of the pieces still to print
   const auto say = [&](std::string words) { pieces.push_back({std::move(words), 0}); };
   while (!pieces.empty()) {
     const Piece piece = std::move(pieces.back());

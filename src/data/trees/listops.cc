@@ -1,4 +1,4 @@
-// What a ListOps expression is worth, how it is built from tokens, and how it is binarised.
+// Evaluates ListOps expressions, builds them from tokens, and binarises them.
 #include <espalier/data/listops.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ BinaryTree binarise(const Expression& expression) {
     tree.nodes.push_back(node);
     return tree.root();
   };
-  std::vector<uint32_t> place;  // of each node of the expression, in the tree
+  std::vector<uint32_t> place;  // index in the tree of each node of the expression
   place.reserve(expression.nodes.size());
   for (uint32_t i = 0; i <= expression.root(); ++i) {
     const auto& node = expression.nodes[i];

@@ -1,4 +1,4 @@
-// Builder: an Expression from its tokens in reading order. What parse and generate share.
+// Builder: builds an Expression from its tokens in reading order. Shared by parse and generate.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@ class Builder {
   void close();  // needs open_lists() > 0 and open_args() > 0
 
   size_t open_lists() const { return open_.size(); }
-  size_t open_args() const { return ready_.size() - open_.back().ready; }  // so far, innermost
+  size_t open_args() const { return ready_.size() - open_.back().ready; }  // arguments of the innermost open list
   Op open_op() const { return open_.back().op; }
   bool is_whole() const { return open_.empty() && !ready_.empty(); }
   Expression take() { return std::move(made_); }
@@ -33,8 +33,8 @@ class Builder {
 
   Expression made_;
   std::vector<Open> open_;
-  std::vector<uint32_t> ready_;  // nodes that no operator has taken yet
-  std::vector<int> values_;      // scratch of close
+  std::vector<uint32_t> ready_;  // nodes without a parent yet
+  std::vector<int> values_;      // scratch memory of close()
 };
 
 }  // namespace espalier::data::listops

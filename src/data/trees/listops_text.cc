@@ -1,12 +1,12 @@
-// ListOps as text: the vocabulary, print, parse, and files of labelled lines.
+// Prints and parses ListOps expressions, and reads files of labelled lines.
 #include <array>
 
 #include <espalier/data/listops.h>
 
 #include "data/reading/all.h"
 #include "data/reading/blank.h"
-#include "data/reading/place.h"
 #include "data/trees/listops_builder.h"
+#include "text/file_position.h"
 
 namespace espalier::data::listops {
 namespace {
@@ -18,10 +18,10 @@ std::string_view word(Op op) { return words[static_cast<size_t>(op)]; }
 
 bool ends_word(char c) { return is_blank(c) || c == '\n'; }
 
-// Cuts a text into words at blanks, and knows where each stands.
+// Splits a text into words and tracks their positions.
 class Words {
  public:
-  Words(std::string_view text, Place at) : rest_(text), at_(at) {}
+  Words(std::string_view text, FilePosition at) : rest_(text), at_(at) {}
 
   bool next() {
     skip(word_.size());
@@ -32,7 +32,7 @@ class Words {
     return n > 0;
   }
   std::string_view word() const { return word_; }
-  Place at() const { return at_; }
+  FilePosition at() const { return at_; }
 
  private:
   void skip(size_t n) {
@@ -45,7 +45,7 @@ class Words {
   }
 
   std::string_view rest_, word_;
-  Place at_;
+  FilePosition at_;
 };
 
 int token_of(std::string_view word) {
@@ -55,13 +55,13 @@ int token_of(std::string_view word) {
   return -1;
 }
 
-Expression parse_from(std::string_view text, Place start) {
+Expression parse_from(std::string_view text, FilePosition start) {
   Builder builder;
-  std::vector<Place> lists, parentheses;  // where each was opened
+  std::vector<FilePosition> lists, parentheses;  // positions of the open ones
   Words words_left(text, start);
   while (words_left.next()) {
     const std::string_view word = words_left.word();
-    const Place at = words_left.at();
+    const FilePosition at = words_left.at();
     if (word == "(") {
       parentheses.push_back(at);
       continue;
@@ -73,20 +73,20 @@ Expression parse_from(std::string_view text, Place start) {
     }
     const int token = token_of(word);
     if (token < 0) {
-      at.fail(quoted(word) + " is no token; needed a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
+      at.fail(quoted(word) + " is not a token; expected a digit 0-9, [MAX, [MIN, [MED, [SM or ]");
     }
     if (token == close_token) {
-      if (lists.empty()) at.fail("']' without an operator to close");
+      if (lists.empty()) at.fail("']' without an open operator");
       if (builder.open_args() == 0) {
-        at.fail(quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
-                " has no arguments; it needs at least one");
+        at.fail(quoted(listops::word(builder.open_op())) + " at " + lists.back().text() +
+                " has no arguments; expected at least 1");
       }
       builder.close();
       lists.pop_back();
       continue;
     }
     if (builder.is_whole()) {
-      at.fail(quoted(word) + " after the end of the expression; needed one expression");
+      at.fail(quoted(word) + " after the end of the expression; expected one expression");
     }
     if (token < 10) {
       builder.digit(token);
@@ -95,16 +95,16 @@ Expression parse_from(std::string_view text, Place start) {
       lists.push_back(at);
     }
   }
-  const Place end = words_left.at();
+  const FilePosition end = words_left.at();
   if (!lists.empty()) {
-    end.fail("the text ends inside " + quoted(listops::word(builder.open_op())) + " of " + lists.back().text() +
-             "; needed ]");
+    end.fail("the text ends inside " + quoted(listops::word(builder.open_op())) + " at " + lists.back().text() +
+             "; expected ]");
   }
   if (!parentheses.empty()) {
-    end.fail("the text ends inside '(' of " + parentheses.back().text() + "; needed )");
+    end.fail("the text ends inside the '(' at " + parentheses.back().text() + "; expected )");
   }
   if (!builder.is_whole()) {
-    end.fail("no expression; needed a digit 0-9, [MAX, [MIN, [MED or [SM");
+    end.fail("no expression; expected a digit 0-9, [MAX, [MIN, [MED or [SM");
   }
   return builder.take();
 }
@@ -122,11 +122,11 @@ bool next(Lines& lines, Expression& expression) {
     const size_t tab = text.find('\t'), begin = tab == std::string_view::npos ? 0 : tab + 1;
     const int label = begin > 0 ? token_of(text.substr(0, tab)) : -1;
     if (begin > 0 && (label < 0 || label > 9))
-      lines.fail(1, quoted(text.substr(0, tab)) + " is no label; needed a digit 0-9");
+      lines.fail(1, quoted(text.substr(0, tab)) + " is not a label; expected a digit 0-9");
     expression = parse_from(text.substr(begin), {lines.name(), lines.number(), begin + 1});
     if (begin > 0 && expression.value() != label)
-      lines.fail(1,
-                 "label " + std::to_string(label) + " of an expression that is " + std::to_string(expression.value()));
+      lines.fail(
+          1, "label " + std::to_string(label) + " of an expression with value " + std::to_string(expression.value()));
     return true;
   }
   return false;
@@ -144,13 +144,13 @@ std::string to_text(const Expression& expression, Form form) {
     text += word;
   };
   struct Open {
-    uint32_t node, written;  // written: how many of its arguments
+    uint32_t node, written;  // written: number of arguments already printed
   };
-  std::vector<Open> open;  // instead of recursion
+  std::vector<Open> open;  // explicit stack: trees may be deep
   const auto begin = [&](uint32_t i) {
     const auto& node = expression.nodes[i];
     if (!node.is_digit() && binarised) {
-      for (uint32_t k = 0; k <= node.count; ++k) write("(");  // one for each argument, one for ]
+      for (uint32_t k = 0; k <= node.count; ++k) write("(");  // one per argument and one for ]
     }
     write(words[static_cast<size_t>(node.token)]);
     if (!node.is_digit()) open.push_back({i, 0});

@@ -1,10 +1,10 @@
-// What formulas mean: truth tables and relations.
+// Truth tables and relations of formulas, and their conversion to binary trees.
 #include <espalier/data/logic.h>
 
 namespace espalier::data::logic {
 namespace {
 
-// Where each variable is true, over the 64 ways to give the six their values.
+// Truth tables of the six variables over their 64 assignments.
 constexpr std::array<uint64_t, variables> columns{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                                   0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
 
@@ -51,7 +51,7 @@ binary_tree::Tree binarise(const Formula& formula) {
     tree.nodes.push_back(node);
     return static_cast<uint32_t>(tree.nodes.size()) - 1;
   };
-  std::vector<uint32_t> place;  // of each node of the formula, in the tree
+  std::vector<uint32_t> place;  // index in the tree of each node of the formula
   place.reserve(formula.nodes.size());
   for (const Formula::Node& node : formula.nodes) {
     uint32_t at = add({node.token, 0, 0});

@@ -1,4 +1,4 @@
-// Formulas and their pairs as text: print, parse, files.
+// Prints and parses formulas and pairs, and reads files of pairs.
 #include <algorithm>
 #include <utility>
 
@@ -17,16 +17,16 @@ int number_of(std::string_view name, const std::array<std::string_view, n>& name
   return it == names.end() ? -1 : static_cast<int>(it - names.begin());
 }
 
-// What a part of the text is: a formula, an operator, or ( and FORMULA ), which has its left side before it.
+// A node of the text: a formula, an operator, or a tail ( and FORMULA ), whose left operand precedes it.
 struct Part {
   enum Kind { formula, op, tail } kind;
   int token;
-  uint32_t node;  // of a formula; of the right side of a tail
+  uint32_t node;  // node of the formula, or of the right operand of a tail
 };
 
-Formula parse_formula(std::string_view text, Place at) {
+Formula parse_formula(std::string_view text, FilePosition at) {
   const Nested nested = parse_nested(text, at);
-  if (nested.nodes.empty()) at.fail("no formula; needed a variable a-f or (");
+  if (nested.nodes.empty()) at.fail("the text is empty; expected a variable a-f or (");
   Formula made;
   const auto add = [&](int token, uint32_t left, uint32_t right) {
     made.nodes.push_back({token, left, right});
@@ -38,7 +38,7 @@ Formula parse_formula(std::string_view text, Place at) {
     at.column = node.column;
     if (!node.is_list()) {
       const int token = number_of(node.word, token_names);
-      if (token < 0) at.fail(quoted(node.word) + " is no token; needed a variable a-f, not, and, or");
+      if (token < 0) at.fail(quoted(node.word) + " is not a token; expected a variable a-f, not, and, or");
       parts.push_back(token < variables ? add(token, 0, 0) : Part{Part::op, token, 0});
       continue;
     }
@@ -51,32 +51,32 @@ Formula parse_formula(std::string_view text, Place at) {
     } else if (second && first->kind == Part::formula && second->kind == Part::tail) {
       parts.push_back(add(second->token, first->node, second->node));
     } else {
-      at.fail("no formula; needed ( not x ), ( x ( and y ) ) or ( x ( or y ) )");
+      at.fail("not a formula; expected ( not x ), ( x ( and y ) ) or ( x ( or y ) )");
     }
   }
-  if (parts.back().kind != Part::formula) at.fail("a part of a formula; needed a whole one");
+  if (parts.back().kind != Part::formula) at.fail("the formula is incomplete");
   return made;
 }
 
-Pair parse(std::string_view line, Place at) {
+Pair parse(std::string_view line, FilePosition at) {
   const size_t tabs = static_cast<size_t>(std::count(line.begin(), line.end(), '\t'));
   if (tabs < 1 || tabs > 2)
-    at.fail(std::to_string(tabs + 1) + " columns; needed a relation and two formulas between tabs, or two formulas");
+    at.fail(std::to_string(tabs + 1) + " columns; expected an optional relation and two formulas, separated by tabs");
   int given = -1;
   size_t begin = 0;
   if (tabs == 2) {
     const std::string_view name = line.substr(0, line.find('\t'));
     given = number_of(name, relation_names);
-    if (given < 0) at.fail(quoted(name) + " is no relation; needed = ^ < > | v or #");
+    if (given < 0) at.fail(quoted(name) + " is not a relation; expected = ^ < > | v or #");
     begin = name.size() + 1;
   }
   const size_t tab = line.find('\t', begin);
-  const auto from = [&](size_t i) { return Place{at.file, at.line, at.column + i}; };
+  const auto from = [&](size_t i) { return FilePosition{at.file, at.line, at.column + i}; };
   Pair pair{parse_formula(line.substr(begin, tab - begin), from(begin)),
             parse_formula(line.substr(tab + 1), from(tab + 1)), 0};
   pair.relation = relation(pair.left, pair.right);
   if (given >= 0 && given != pair.relation)
-    at.fail("relation " + std::string(relation_names[static_cast<size_t>(given)]) + " of formulas that are in " +
+    at.fail("relation " + std::string(relation_names[static_cast<size_t>(given)]) + " of formulas with relation " +
             std::string(relation_names[static_cast<size_t>(pair.relation)]));
   return pair;
 }
@@ -85,11 +85,11 @@ Pair parse(std::string_view line, Place at) {
 
 std::string to_text(const Formula& formula) {
   struct Piece {
-    const char* text;  // or
+    const char* text;  // null: prints the node instead
     uint32_t node;
   };
   std::string text;
-  std::vector<Piece> pieces{{nullptr, formula.root()}};  // still to be written, the next one last
+  std::vector<Piece> pieces{{nullptr, formula.root()}};  // stack of the pieces still to print
   while (!pieces.empty()) {
     const Piece piece = pieces.back();
     pieces.pop_back();
@@ -115,13 +115,13 @@ std::string to_text(const Formula& formula) {
   return text;
 }
 
-Formula parse_formula(std::string_view text, std::string_view name) { return parse_formula(text, Place{name}); }
-Pair parse(std::string_view line, std::string_view name) { return parse(line, Place{name}); }
+Formula parse_formula(std::string_view text, std::string_view name) { return parse_formula(text, FilePosition{name}); }
+Pair parse(std::string_view line, std::string_view name) { return parse(line, FilePosition{name}); }
 
 bool next(Lines& lines, Pair& pair) {
   while (lines.next()) {
     if (is_blank(lines.line())) continue;
-    pair = parse(lines.line(), Place{lines.name(), lines.number()});
+    pair = parse(lines.line(), FilePosition{lines.name(), lines.number()});
     return true;
   }
   return false;

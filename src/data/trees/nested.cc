@@ -7,15 +7,15 @@ namespace {
 bool ends_word(char c) { return is_blank(c) || c == '\n' || c == '(' || c == ')'; }
 }  // namespace
 
-Nested parse_nested(std::string_view text, const Place& start) {
+Nested parse_nested(std::string_view text, const FilePosition& start) {
   struct Open {
-    Place at;
-    size_t ready;  // its items are ready[…]
+    FilePosition at;
+    size_t ready;  // its items begin at ready[this]
   };
   Nested made;
   std::vector<Open> open;
-  std::vector<uint32_t> ready;  // nodes that no list has taken yet
-  Place at = start;
+  std::vector<uint32_t> ready;  // nodes without a parent yet
+  FilePosition at = start;
   const auto add = [&](const Nested::Node& node) {
     ready.push_back(static_cast<uint32_t>(made.nodes.size()));
     made.nodes.push_back(node);
@@ -24,7 +24,7 @@ Nested parse_nested(std::string_view text, const Place& start) {
     if (open.empty()) at.fail("')' without a '('");
     const Open list = open.back();
     open.pop_back();
-    if (ready.size() == list.ready) at.fail("an empty list; needed something between ( and )");
+    if (ready.size() == list.ready) at.fail("the list is empty; expected a word or a list between ( and )");
     const auto first = static_cast<uint32_t>(made.lists.size());
     made.lists.insert(made.lists.end(), ready.begin() + static_cast<std::ptrdiff_t>(list.ready), ready.end());
     ready.resize(list.ready);
@@ -37,12 +37,12 @@ Nested parse_nested(std::string_view text, const Place& start) {
       while (end < text.size() && !ends_word(text[end])) ++end;
     if (c == '\n') {
       ++at.line;
-      at.column = 0;  // and the line's end is one more
+      at.column = 0;  // incremented below for the line end
     } else if (c == ')') {
       close();
     } else if (!is_blank(c)) {
       const std::string_view word = text.substr(i, end - i);
-      if (open.empty() && !ready.empty()) at.fail(quoted(word) + " after the end; needed nothing more");
+      if (open.empty() && !ready.empty()) at.fail(quoted(word) + " after the end; expected the end of the text");
       if (c == '(') {
         open.push_back({at, ready.size()});
       } else {
@@ -51,7 +51,7 @@ Nested parse_nested(std::string_view text, const Place& start) {
     }
   }
   if (!open.empty())
-    at.fail("the text ends inside '(' of column " + std::to_string(open.back().at.column) + "; needed )");
+    at.fail("the text ends inside the '(' at column " + std::to_string(open.back().at.column) + "; expected )");
   return made;
 }
 

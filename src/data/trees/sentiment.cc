@@ -1,11 +1,11 @@
-// Reads the trees: one pass over each line, with the open nodes on a stack of its own.
+// Parses sentiment trees in one pass over each line, with an explicit stack of open nodes.
 #include <espalier/data/sentiment.h>
 
 #include <string>
 
 #include "data/reading/all.h"
 #include "data/reading/blank.h"
-#include "data/reading/place.h"
+#include "text/file_position.h"
 
 namespace espalier::data::sentiment {
 namespace {
@@ -28,7 +28,7 @@ class LineReader {
       }
     }
     if (!open_.empty())
-      here().fail("the line ends inside '(' of column " + std::to_string(open_.back().at + 1) + "; needed )");
+      here().fail("the line ends inside the '(' at column " + std::to_string(open_.back().at + 1) + "; expected )");
     for (Tree::Node& node : tree_.nodes)
       if (node.is_leaf()) node.word = words_.add(leaves_[static_cast<size_t>(node.word)]);
     return std::move(tree_);
@@ -36,12 +36,12 @@ class LineReader {
 
  private:
   struct Open {
-    size_t at;  // of its parenthesis
+    size_t at;  // offset of its parenthesis
     int label, word = -1, children = 0;
     uint32_t child[2] = {};
   };
 
-  Place here() const { return {file_, number_, at_ + 1}; }
+  FilePosition here() const { return {file_, number_, at_ + 1}; }
   void skip_blanks() {
     while (at_ < line_.size() && is_blank(line_[at_])) ++at_;
   }
@@ -52,22 +52,22 @@ class LineReader {
   }
 
   void open() {
-    if (open_.empty() && !tree_.nodes.empty()) here().fail("'(' after the end of the tree; needed one tree a line");
-    if (!open_.empty() && open_.back().word >= 0) here().fail("'(' after a word; needed )");
-    if (!open_.empty() && open_.back().children == 2) here().fail("a third child; needed ) after two");
+    if (open_.empty() && !tree_.nodes.empty()) here().fail("'(' after the end of the tree; expected one tree per line");
+    if (!open_.empty() && open_.back().word >= 0) here().fail("'(' after a word; expected )");
+    if (!open_.empty() && open_.back().children == 2) here().fail("a third child; expected ) after two");
     const size_t begin = at_++;
     skip_blanks();
-    const Place place = here();
+    const FilePosition place = here();
     const std::string_view label = take_word();
     if (label.size() != 1 || label[0] < '0' || label[0] >= '0' + labels)
-      place.fail(quoted(label) + " is no label; needed a digit 0-4");
+      place.fail(quoted(label) + " is not a label; expected a digit 0-4");
     open_.push_back({begin, label[0] - '0'});
   }
 
   void leaf() {
-    if (open_.empty()) here().fail(quoted(take_word()) + " outside of a tree; needed (");
+    if (open_.empty()) here().fail(quoted(take_word()) + " outside a tree; expected (");
     Open& node = open_.back();
-    if (node.word >= 0 || node.children > 0) here().fail(quoted(take_word()) + " after a child; needed ( or )");
+    if (node.word >= 0 || node.children > 0) here().fail(quoted(take_word()) + " after a child; expected ( or )");
     node.word = static_cast<int>(leaves_.size());
     leaves_.push_back(take_word());
   }
@@ -76,7 +76,7 @@ class LineReader {
     if (open_.empty()) here().fail("')' without a '('");
     const Open node = open_.back();
     if (node.word < 0 && node.children != 2)
-      here().fail("a node of " + std::to_string(node.children) + " children; needed a word or two children");
+      here().fail("a node of " + std::to_string(node.children) + " children; expected a word or two children");
     open_.pop_back();
     ++at_;
     const auto number = static_cast<uint32_t>(tree_.nodes.size());
@@ -88,7 +88,7 @@ class LineReader {
   size_t number_, at_ = 0;
   Vocabulary& words_;
   std::vector<Open> open_;
-  std::vector<std::string_view> leaves_;  // added when the whole line is sound
+  std::vector<std::string_view> leaves_;  // added to the vocabulary once the whole line is valid
   Tree tree_;
 };
 
@@ -106,7 +106,7 @@ std::vector<Tree> read(Lines lines, Vocabulary& words) {
 
 Tree parse(std::string_view line, Vocabulary& words, std::string_view name) {
   Tree tree = LineReader(line, name, 1, words).read();
-  if (tree.nodes.empty()) Place{name}.fail("no tree; needed (");
+  if (tree.nodes.empty()) FilePosition{name}.fail("the line is empty; expected (");
   return tree;
 }
 

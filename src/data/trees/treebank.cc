@@ -7,9 +7,9 @@
 namespace espalier::data::treebank {
 namespace {
 
-constexpr size_t longest = size_t{1} << 26;  // of a tree, in bytes
+constexpr size_t longest = size_t{1} << 26;  // longest tree in bytes
 
-// The lines of a tree, up to where its parentheses are closed.
+// Reads the lines of one tree, up to its last closing parenthesis.
 std::string take_tree(Lines& lines) {
   const size_t first = lines.number();
   std::string text;
@@ -17,32 +17,33 @@ std::string take_tree(Lines& lines) {
     for (const char c : lines.line()) depth += (c == '(') - (c == ')');
     text += lines.line();
     if (depth <= 0) return text;
-    if (text.size() > longest) lines.fail(1, "a tree of more than " + std::to_string(longest) + " bytes");
+    if (text.size() > longest) lines.fail(1, "the tree is longer than " + std::to_string(longest) + " bytes");
     text += '\n';
-    if (!lines.next()) lines.fail(1, "the file ends inside a tree that begins in line " + std::to_string(first));
+    if (!lines.next()) lines.fail(1, "the file ends inside the tree that begins in line " + std::to_string(first));
   }
 }
 
-// Labels and words are the numbers of nodes of `nested`, until the whole tree is sound.
-Tree shape_of(const Nested& nested, Place at) {
+// Converts nested lists to a tree. Labels and words are node indices of `nested`; they are added to the vocabularies
+// only once the whole tree is valid.
+Tree shape_of(const Nested& nested, FilePosition at) {
   Tree tree;
-  std::vector<uint32_t> place(nested.nodes.size());  // in the tree
+  std::vector<uint32_t> place(nested.nodes.size());  // index in the tree of each node of `nested`
   for (size_t i = 0; i < nested.nodes.size(); ++i) {
     const Nested::Node& node = nested.nodes[i];
     at.line = node.line;
     at.column = node.column;
     const bool is_root = i + 1 == nested.nodes.size();
     if (!node.is_list()) {
-      if (is_root) at.fail(quoted(node.word) + " outside of a tree; needed (");
+      if (is_root) at.fail(quoted(node.word) + " outside a tree; expected (");
       continue;
     }
     auto items = nested.items(node);
     const bool has_label = !nested.nodes[items[0]].is_list();
-    if (!has_label && is_root && items.size() == 1) break;  // around the tree
-    if (!has_label) at.fail("a list without a label; needed one after (");
+    if (!has_label && is_root && items.size() == 1) break;  // the unlabelled brackets around the tree
+    if (!has_label) at.fail("the list has no label; expected a label after (");
     Tree::Node made{static_cast<int>(items[0]), -1, static_cast<uint32_t>(tree.lists.size()), 0};
     items = items.subspan(1);
-    if (items.empty()) at.fail("a node without children; needed a word or lists");
+    if (items.empty()) at.fail("the node has no children; expected a word or lists");
     for (const uint32_t item : items) {
       if (nested.nodes[item].is_list()) {
         tree.lists.push_back(place[item]);
@@ -52,7 +53,7 @@ Tree shape_of(const Nested& nested, Place at) {
       } else {
         at.line = nested.nodes[item].line;
         at.column = nested.nodes[item].column;
-        at.fail(quoted(nested.nodes[item].word) + " beside other children; needed ( LABEL word )");
+        at.fail(quoted(nested.nodes[item].word) + " next to other children; expected ( LABEL word )");
       }
     }
     place[i] = static_cast<uint32_t>(tree.nodes.size());
@@ -67,7 +68,7 @@ bool next(Lines& lines, Tree& tree, Vocabulary& labels, Vocabulary& words) {
   do {
     if (!lines.next()) return false;
   } while (is_blank(lines.line()));
-  const Place at{lines.name(), lines.number()};
+  const FilePosition at{lines.name(), lines.number()};
   const std::string text = take_tree(lines);
   const Nested nested = parse_nested(text, at);
   tree = shape_of(nested, at);
@@ -84,10 +85,10 @@ std::vector<Tree> read(Lines lines, Vocabulary& labels, Vocabulary& words) {
 
 std::string to_text(const Tree& tree, const Vocabulary& labels, const Vocabulary& words) {
   struct Open {
-    uint32_t node, written;  // written: how many of its children
+    uint32_t node, written;  // written: number of children already printed
   };
   std::string text;
-  std::vector<Open> open;  // instead of recursion
+  std::vector<Open> open;  // explicit stack: trees may be deep
   const auto begin = [&](uint32_t i) {
     const Tree::Node& node = tree.nodes[i];
     text += (text.empty() ? "(" : " (") + labels.word(node.label);

@@ -1,9 +1,9 @@
-// Which cells have steps of a single call, and why.
+// Cells with steps of a single call, and the reasons.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "engine/dry_run/trial.h"
+#include "engine/dry_run/dry_run_plan.h"
 #include "op/elementwise.h"
 #include "op/kernel/rows.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 class Lonely {
  public:
-  explicit Lonely(const Trial& trial) : t_(trial), counts_(trial.tape.cells.size()) {
+  explicit Lonely(const DryRunPlan& planned) : t_(planned), counts_(planned.tape.cells.size()) {
     for (const Step& s : t_.schedule.steps) {
       Counts& c = counts_[s.cell];
       ++c.steps;
@@ -24,7 +24,7 @@ class Lonely {
 
   std::vector<DryRun::Alone> list(const std::vector<size_t>& cells) const {
     std::vector<DryRun::Alone> all;
-    if (t_.schedule.steps.size() < 2) return all;  // there is nothing that they could have joined
+    if (t_.schedule.steps.size() < 2) return all;  // there is no other step to join
     for (uint32_t c = 0; c < counts_.size(); ++c)
       if (counts_[c].alone > 0) all.push_back({cells[c], why(c)});
     return all;
@@ -33,7 +33,7 @@ class Lonely {
  private:
   struct Counts {
     size_t calls = 0, steps = 0, alone = 0;
-    uint32_t one = 0;  // the call of a step of one
+    uint32_t one = 0;  // the call of a step of one call
   };
 
   std::string why(uint32_t cell) const {
@@ -48,7 +48,7 @@ class Lonely {
                        t_.policy == Policy::automatic ? t_.schedule.how : name(t_.policy), chain);
   }
 
-  // Cells of one name that are almost this one. A call of another cell never joins.
+  // How other cells of the same name differ from this one: calls of different cells never share a step.
   std::string unlike(uint32_t cell) const {
     const Program& p = *t_.tape.cells[cell];
     std::string_view nearest;
@@ -59,13 +59,13 @@ class Lonely {
         if (nearest.empty()) nearest = "shapes";
       } else {
         nearest = "attributes";
-        if (attributes_text(other) == attributes_text(p)) return ", for others of its name have other parameters";
+        if (attributes_text(other) == attributes_text(p)) return "; other cells of this name have other parameters";
       }
     }
-    return nearest.empty() ? "" : fmt::format(", for others of its name have other {}", nearest);
+    return nearest.empty() ? "" : fmt::format("; other cells of this name have other {}", nearest);
   }
 
-  // Where it does nothing but add up numbers: losses in a sum tie their examples together.
+  // For a cell that only adds scalars: a sum of losses ties the examples together.
   std::string advice(uint32_t cell) const {
     const Program& p = *t_.tape.cells[cell];
     const auto adds = [](const Node& n) {
@@ -77,11 +77,11 @@ class Lonely {
     if (terms < 2 || !std::all_of(p.rows.begin(), p.rows.end(), scalar) ||
         !std::all_of(p.nodes.begin(), p.nodes.begin() + p.forward_nodes, adds))
       return "";
-    return fmt::format("; it adds up {} numbers: if they are losses, give backward() the list, which needs no sum",
+    return fmt::format("; it adds up {} scalars: if they are losses, pass backward() the list, which needs no sum",
                        (terms - 1) * counts_[cell].calls + 1);
   }
 
-  // The most calls of the cell on one path.
+  // The maximum number of calls of the cell on one path.
   uint32_t longest_chain(uint32_t cell) const {
     const GraphTape& tape = t_.tape;
     std::vector<uint32_t> most(tape.calls());
@@ -94,14 +94,14 @@ class Lonely {
     return longest;
   }
 
-  const Trial& t_;
+  const DryRunPlan& t_;
   std::vector<Counts> counts_;
 };
 
 }  // namespace
 
-std::vector<DryRun::Alone> alone_in(const Trial& trial, const std::vector<size_t>& cells) {
-  return Lonely(trial).list(cells);
+std::vector<DryRun::Alone> alone_in(const DryRunPlan& planned, const std::vector<size_t>& cells) {
+  return Lonely(planned).list(cells);
 }
 
 }  // namespace espalier::detail

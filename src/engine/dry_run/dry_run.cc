@@ -2,23 +2,23 @@
 
 #include <algorithm>
 
-#include "engine/dry_run/trial.h"
+#include "engine/dry_run/dry_run_plan.h"
 
 namespace espalier {
 namespace detail {
 namespace {
 
-std::vector<DryRun::Step> steps_in(const Trial& t, const std::vector<size_t>& cells) {
+std::vector<DryRun::Step> steps_in(const DryRunPlan& t, const std::vector<size_t>& cells) {
   std::vector<DryRun::Step> steps;
   steps.reserve(t.layout.steps.size());
-  for (const RunStep& step : t.layout.steps) {
-    const CellRun& run = t.layout.runs[step.run];
-    DryRun::Step s{cells[run.cell], step.rows, {}, step.first == 0 && run.prologue != 0 ? run.rows : 0};
-    for (size_t j = 0; j < run.program->rows.size(); ++j) {
-      const int space = run.program->rows[j].space;
+  for (const BatchRows& step : t.layout.steps) {
+    const CellBatch& batch = t.layout.batches[step.batch];
+    DryRun::Step s{cells[batch.cell], step.rows, {}, step.first == 0 && batch.hoisted.any() ? batch.rows : 0};
+    for (size_t j = 0; j < batch.program->rows.size(); ++j) {
+      const int space = batch.program->rows[j].space;
       s.inputs.push_back(
-          {t.layout.inputs[run.first_input + j].gathered, space != call_space,
-           t.layout.first_in(run, space, step.first + step.rows) - t.layout.first_in(run, space, step.first)});
+          {t.layout.inputs[batch.first_input + j].gathered, space != call_space,
+           t.layout.first_in(batch, space, step.first + step.rows) - t.layout.first_in(batch, space, step.first)});
     }
     steps.push_back(std::move(s));
   }
@@ -36,8 +36,8 @@ size_t depth_of(const GraphTape& tape) {
   return deepest;
 }
 
-// The cells that are called, in the order of the tape; returns where each is.
-std::vector<size_t> list_cells(const Trial& t, std::vector<DryRun::Cell>& to) {
+// Lists the cells that have calls, in the order of the tape; returns the index of each cell of the tape in `to`.
+std::vector<size_t> list_cells(const DryRunPlan& t, std::vector<DryRun::Cell>& to) {
   std::vector<size_t> place(t.tape.cells.size());
   for (size_t c = 0; c < place.size(); ++c) {
     place[c] = to.size();
@@ -66,7 +66,7 @@ std::vector<uint32_t> results_in(const GraphTape& tape) {
 
 }  // namespace
 
-Trial::Trial(const GraphTape& graph, Policy how, const PlanOptions& options)
+DryRunPlan::DryRunPlan(const GraphTape& graph, Policy how, const PlanOptions& options)
     : tape(graph), policy(how), labels(labels_of(graph)) {
   for (uint32_t c = 0; c < tape.calls(); ++c) all.push_back(c);
   Scheduler().run(tape, all, policy, schedule);
@@ -81,7 +81,7 @@ DryRun dry_run(const GraphTape& tape, Policy policy, const PlanOptions& options)
   r.calls = tape.calls();
   r.shared_calls = tape.shared;
   if (r.calls == 0) return r;
-  const Trial t(tape, policy, options);
+  const DryRunPlan t(tape, policy, options);
   r.how = t.schedule.how;
   r.depth = depth_of(tape);
   r.fewest_steps = lower_bound(tape, t.all);

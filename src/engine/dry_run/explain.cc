@@ -1,5 +1,5 @@
-// explain: a dry run, as text. The steps, how many calls each holds, what is gathered and why, what stayed alone and
-// why.
+// explain: a dry run as text: the steps and their calls, the gathers and their reasons, and the calls that run alone
+// and their reasons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class Text {
     out_ += fmt::format("; no order has fewer than {}", run_.fewest_steps);
     for (const auto& [policy, steps] : run_.other_steps) out_ += fmt::format(", {} has {}", name(policy), steps);
     if (run_.shared_calls > 0)
-      out_ += fmt::format("\n{} more calls are given the same integers as an earlier one and share its rows",
+      out_ += fmt::format("\n{} more calls have the same constant arguments as an earlier call and share its rows",
                           run_.shared_calls);
     out_ += fmt::format("\nrows {}, scratch {}\n", bytes(run_.row_bytes), bytes(run_.scratch_bytes));
   }
@@ -55,7 +55,7 @@ class Text {
       }
       const DryRun::Step& step = run_.steps[s];
       out_ += fmt::format("{:>5}  {:<{}} {:>6}  {}", s + 1, name_of(step.cell), width, step.calls, inputs(step));
-      if (step.prologue > 0) out_ += fmt::format("; prologue of {} calls", step.prologue);
+      if (step.hoisted > 0) out_ += fmt::format("; hoisted kernels for {} calls", step.hoisted);
       out_ += '\n';
     }
   }
@@ -81,10 +81,10 @@ class Text {
                           bytes(g.bytes), g.why);
   }
 
-  // A line for each cell of several calls, and one for those of a single call that share a reason.
+  // A line per cell with several calls; cells with a single call share a line per reason.
   void alone() {
     if (run_.policy == Policy::none) {
-      if (!run_.alone.empty()) out_ += "alone: every call, for policy none runs one at a time\n";
+      if (!run_.alone.empty()) out_ += "alone: every call; policy none runs one call at a time\n";
       return;
     }
     std::map<std::string, std::vector<std::string>> once;

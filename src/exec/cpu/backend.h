@@ -1,14 +1,14 @@
-// Float: products by oneDNN, element-wise runs and gathers by Highway.
+// The CPU backend, in float: products by oneDNN, fused kernels and gathers by Highway.
 #pragma once
 #include <algorithm>
 #include <vector>
 
-#include "exec/cpu/elementwise.h"
+#include "exec/cpu/elementwise/elementwise.h"
 #include "exec/cpu/functions.h"
 #include "exec/cpu/lists.h"
-#include "exec/cpu/product.h"
-#include "exec/cpu/thin.h"
-#include "exec/cpu/transposed.h"
+#include "exec/cpu/product/product.h"
+#include "exec/cpu/product/thin.h"
+#include "exec/cpu/product/transposed.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
 #include "op/kernel/product.h"
@@ -19,17 +19,17 @@ namespace espalier {
 class CpuBackend {
  public:
   using Number = float;
-  static constexpr size_t cache_bytes = size_t{1} << 20;  // of the second level, on most machines of today
+  static constexpr size_t cache_bytes = size_t{1} << 20;  // the second-level cache of most machines
 
   void begin() { transposed_.begin(); }
-  const float* parameter(const detail::Slot& slot) const { return slot.data.host().data(); }
-  void run(const RunLaunch<float>& launch) {
-    if (const size_t need = cpu_run_scratch(*launch.run); scratch_.size() < need) scratch_.resize(need);
-    cpu_run(launch, scratch_.data());
+  const float* parameter(const detail::ParameterStorage& storage) const { return storage.data.host().data(); }
+  void fused(const FusedLaunch<float>& launch) {
+    if (const size_t need = cpu_fused_scratch(*launch.kernel); scratch_.size() < need) scratch_.resize(need);
+    cpu_fused(launch, scratch_.data());
   }
   void op(const OpLaunch<float>& launch) {
-    if (launch.kernel->op == &info<op::Linear>() && launch.kernel->in_shapes[1][0] > most_thin &&
-        launch.rows >= Transposed::least_rows && launch.rows_of_round >= Transposed::least_rows_of_round) {
+    if (launch.kernel->op == &info<op::Linear>() && launch.kernel->in_shapes[1][0] > max_thin &&
+        launch.rows >= Transposed::min_rows && launch.rows_of_round >= Transposed::min_rows_of_round) {
       const Shape& w = launch.kernel->in_shapes[1];
       cpu_linear(launch, transposed_.of(launch.in[1].data, w[0], w[1]));
     } else {

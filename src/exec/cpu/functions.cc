@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
+#include "exec/cpu/elementwise/mask.h"
 #include "exec/cpu/lists.h"
-#include "exec/cpu/mask.h"
-#include "exec/cpu/product.h"
+#include "exec/cpu/product/product.h"
 #include "exec/cpu/softmax.h"
 #include "exec/plain/plain.h"
 #include "op/kernel/axis.h"

@@ -1,10 +1,10 @@
-// Which function runs an op on the CPU.
+// The functions that run ops on the CPU.
 #pragma once
 #include "exec/launch.h"
 
 namespace espalier {
 
-// Our own version where there is one, else the plain one. Null for an element-wise op: those run by cpu_run.
+// The optimised version if there is one, otherwise the plain one. Null for element-wise ops, which run in cpu_fused.
 OpFunction<float> cpu_function(const OpInfo* op);
 
 }  // namespace espalier

@@ -9,7 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "exec/cpu/math-inl.h"
+#include "exec/cpu/elementwise/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace espalier {
@@ -26,11 +26,11 @@ constexpr Floats d;
 struct Sum {
   static HWY_INLINE V of(V a, V x) { return hn::Add(a, x); }
 };
-struct Largest {  // keeps the first of equals, as the plain version does
+struct Largest {  // keeps the first of equal elements, like the plain version
   static HWY_INLINE V of(V a, V x) { return hn::IfThenElse(hn::Lt(a, x), x, a); }
 };
 
-// Σ term(row) of rows begin … end - 1, in blocks.
+// The sum of term(row) over rows begin to end - 1, in blocks.
 template <class F>
 HWY_INLINE V sum_in_blocks(int64_t begin, int64_t end, const F& term) {
   V sum = hn::Zero(d);
@@ -42,7 +42,7 @@ HWY_INLINE V sum_in_blocks(int64_t begin, int64_t end, const F& term) {
   return sum;
 }
 
-// Rows begin … end - 1, of which there is one at least, folded in blocks into one vector of elements e …
+// Folds rows begin to end - 1, at least one, in blocks into the vector of elements from e on.
 template <class F>
 HWY_INLINE V fold(const OpLaunch<float>& l, int64_t begin, int64_t end, size_t e, M mask) {
   V all = hn::Zero(d);
@@ -55,7 +55,7 @@ HWY_INLINE V fold(const OpLaunch<float>& l, int64_t begin, int64_t end, size_t e
   return all;
 }
 
-// One row of the result for each call: vector(begin, end, e, mask) of its rows; of none, zeros.
+// One row of the result per call: vector(begin, end, e, mask) over its rows; zeros without rows.
 template <class F>
 HWY_INLINE void reduce_rows(const OpLaunch<float>& l, size_t size, const F& vector) {
   for (int64_t call = 0; call < l.segments.calls; ++call) {
@@ -86,7 +86,7 @@ void softmax_rows(const OpLaunch<float>& l, size_t size) {
     for (size_t e = 0; e < size; e += hn::Lanes(d)) {
       const M mask = hn::FirstN(d, size - e);
       const V largest = fold<Largest>(l, begin, end, e, mask);
-      const V m = hn::IfThenZeroElse(hn::IsInf(largest), largest);  // of -inf alone: exp(-inf), and no share for any
+      const V m = hn::IfThenZeroElse(hn::IsInf(largest), largest);  // if all are -inf, exp(-inf) is 0 for each
       const V sum = sum_in_blocks(begin, end, [&](int64_t row) HWY_ATTR {
         const V y = vector_exp(d, hn::Sub(hn::MaskedLoad(mask, d, l.in[0][row] + e), m));
         hn::BlendedStore(y, mask, d, l.out[row] + e);
@@ -111,8 +111,8 @@ void logsumexp_rows(const OpLaunch<float>& l, size_t size) {
   });
 }
 
-// Rows begin … end - 1. Eight vectors of the sum stay in registers while the rows go by: eight additions are under way
-// at any time.
+// Rows begin to end - 1. Eight vectors of the sum stay in registers during the loop over rows, so that eight additions
+// are in flight.
 HWY_INLINE void add_block(int64_t begin, int64_t end, size_t size, Rows<const float> x, float* sum) {
   const size_t N = hn::Lanes(d);
   size_t e = 0;

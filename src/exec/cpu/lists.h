@@ -9,7 +9,7 @@ void cpu_max_rows(const OpLaunch<float>& launch);
 void cpu_softmax_rows(const OpLaunch<float>& launch);
 void cpu_logsumexp_rows(const OpLaunch<float>& launch);
 
-// sum += Σ_r x_r, row after row: the gradient of a bias.
+// Adds all rows to `sum`, in order: the gradient of a bias.
 void cpu_add_rows(int64_t rows, int64_t size, Rows<const float> x, float* sum);
 
 }  // namespace espalier

@@ -20,8 +20,8 @@ HWY_INLINE const float* source(const SegmentSum<float>& s, int64_t k) {
   return s.base + static_cast<int64_t>(s.source[k]) * unit;
 }
 
-// Elements e … e + 4 vectors of one row, all four sums kept in registers while the sources go by; added to what is
-// there, or written.
+// Four vectors of one row from element e on. The four sums stay in registers during the loop over sources, then they
+// are added to `out` or written.
 HWY_INLINE void block(const SegmentSum<float>& s, int64_t begin, int64_t end, size_t e, bool adds, float* out) {
   const size_t N = hn::Lanes(d);
   const float* from = source(s, begin) + e;
@@ -46,7 +46,7 @@ HWY_INLINE void block(const SegmentSum<float>& s, int64_t begin, int64_t end, si
   hn::StoreU(a3, d, out + e + 3 * N);
 }
 
-// At most one vector: elements e … e + n.
+// At most one vector: n elements from e on.
 HWY_INLINE void part(const SegmentSum<float>& s, int64_t begin, int64_t end, size_t e, size_t n, bool adds,
                      float* out) {
   const auto mask = hn::FirstN(d, n);

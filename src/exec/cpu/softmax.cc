@@ -11,7 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "exec/cpu/math-inl.h"
+#include "exec/cpu/elementwise/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace espalier {
@@ -35,7 +35,7 @@ HWY_INLINE float largest_of(const float* x, size_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, m));
 }
 
-// Where a block ends that begins at i: a multiple of two vectors beyond, or n.
+// The end of the block that begins at i: a multiple of two vectors later, or n.
 HWY_INLINE size_t end_of_block(size_t i, size_t n) { return std::min(n, i + static_cast<size_t>(sum_block)); }
 
 // Σ exp(x - m); the terms go to y unless it is null.
@@ -77,14 +77,14 @@ HWY_INLINE void scale(float* y, size_t n, float factor) {
   }
 }
 
-// Lines of n elements one after the other: the last axis of all rows.
+// Consecutive lines of n elements: the last axis of all rows.
 void softmax(const OpLaunch<float>& l, size_t lines, size_t n) {
   for (int64_t row = 0; row < l.rows; ++row)
     for (size_t line = 0; line < lines; ++line) {
       const float* x = l.in[0][row] + line * n;
       float* y = l.out[row] + line * n;
       if (const float m = largest_of(x, n); m == -infinity)
-        std::fill_n(y, n, 0.0f);  // nothing has a share of nothing
+        std::fill_n(y, n, 0.0f);  // all elements are -inf
       else
         scale(y, n, 1 / sum_of_exp(x, n, m, y));
     }

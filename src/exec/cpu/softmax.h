@@ -1,5 +1,5 @@
-// Softmax and its kin over the last axis, the maximum over it, and the sum of a row, with SIMD. Along any other axis
-// the plain version runs.
+// Softmax and related ops over the last axis, the maximum over it, and the sum of a row, with SIMD. Other axes use the
+// plain versions.
 #pragma once
 #include "exec/launch.h"
 

@@ -3,7 +3,7 @@
 namespace espalier {
 namespace {
 
-// What a kernel did: the device says so later, to whoever asks next.
+// Errors of kernels, which CUDA reports on a later call.
 bool by_a_kernel(cudaError_t answer) {
   switch (answer) {
     case cudaErrorIllegalAddress:
@@ -25,11 +25,11 @@ bool by_a_kernel(cudaError_t answer) {
 
 std::string how_to_find(cudaError_t answer) {
   if (!by_a_kernel(answer)) return {};
-  return ", by this launch or an earlier one; CUDA_LAUNCH_BLOCKING=1 in the environment tells which";
+  return "; the cause is this launch or an earlier one: set CUDA_LAUNCH_BLOCKING=1 to find out which";
 }
 
 void cuda_failed(cudaError_t answer, const char* what) {
-  cudaGetLastError();  // so that the next call, which may be sound, does not find it
+  cudaGetLastError();  // or the next call would report it
   std::string text = std::string("cuda: ") + what + ": " + cudaGetErrorString(answer) + how_to_find(answer);
   if (answer == cudaErrorMemoryAllocation) text += "; " + free_memory();
   throw DeviceError(text);
@@ -44,7 +44,7 @@ std::string free_memory() {
   size_t free = 0, total = 0;
   if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
     cudaGetLastError();
-    return "nobody knows what is free";
+    return "the free memory is unknown";
   }
   return amount(free) + " of " + amount(total) + " are free";
 }
@@ -52,7 +52,7 @@ std::string free_memory() {
 void give_back_unused() noexcept {
   int device = 0;
   cudaMemPool_t pool = nullptr;
-  // What was released counts when the stream has come so far.
+  // Memory is free only when the stream has reached its release.
   if (cudaDeviceSynchronize() == cudaSuccess && cudaGetDevice(&device) == cudaSuccess &&
       cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess)
     cudaMemPoolTrimTo(pool, 0);

@@ -1,4 +1,4 @@
-// Every answer of CUDA is looked at; what failed is told in words.
+// Checks of CUDA calls: a failure becomes a DeviceError.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// What a kernel does wrong is found by a later call: then how to find out which one did; else nothing.
+// A hint how to find the failing kernel, for errors that CUDA reports on a later call; otherwise empty.
 std::string how_to_find(cudaError_t answer);
 
 [[noreturn]] void cuda_failed(cudaError_t answer, const char* what);
@@ -18,11 +18,11 @@ inline void check(cudaError_t answer, const char* what) {
 }
 
 std::string amount(size_t bytes);  // "12 MiB"
-std::string free_memory();         // "12 MiB of 81000 MiB are free", of the device in use
-void give_back_unused() noexcept;  // memory that the pool of numbers keeps for later; waits for the device in use
+std::string free_memory();         // "12 MiB of 81000 MiB are free", of the current device
+void give_back_unused() noexcept;  // frees unused memory of the pool; waits for the current device
 
-// Memory of the device in use, after the pool has given back what it keeps unused, if need be. DeviceError that names
-// what was asked for, and what is free.
+// Allocates memory on the current device; frees unused memory of the pool if necessary. DeviceError states what was
+// requested and what is free.
 void* allocate_on_device(size_t bytes, const char* what);
 
 }  // namespace espalier

@@ -12,7 +12,7 @@ namespace espalier {
 
 CudaDevice& CudaDevice::open(int index) {
   static std::mutex mutex;
-  static std::map<int, std::unique_ptr<CudaDevice>> opened;  // until the process ends
+  static std::map<int, std::unique_ptr<CudaDevice>> opened;  // never closed
   const std::lock_guard lock(mutex);
   std::unique_ptr<CudaDevice>& device = opened[index];
   if (device == nullptr) device.reset(new CudaDevice(index));

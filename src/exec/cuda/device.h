@@ -1,4 +1,4 @@
-// One GPU, opened once a process: its properties, and what all executors on it share.
+// One GPU, opened once per process: its properties, and what all executors on it share.
 #pragma once
 #include <cstddef>
 
@@ -10,18 +10,18 @@ namespace espalier {
 
 class CudaDevice {
  public:
-  // DeviceError, in words, where there is no driver or no such GPU.
+  // DeviceError without a driver, or without that GPU.
   static CudaDevice& open(int index);
 
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
 
-  void use() const;  // by the calling thread, from now on
+  void use() const;  // makes it the current device of the calling thread
 
   const int index;
   int multiprocessors = 0;
   int architecture = 0;     // 90: compute capability 9.0
-  size_t shared_bytes = 0;  // that a block can have
+  size_t shared_bytes = 0;  // maximum per block
   cublasLtHandle_t blas = nullptr;
   Kernels kernels;
   const std::shared_ptr<CudaReads> reads = std::make_shared<CudaReads>();

@@ -12,13 +12,13 @@ namespace {
 class Library {
  public:
   explicit Library(const std::string& file) : file_(file), handle_(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-#ifdef ESPALIER_CUDA_LIBRARIES  // where they were when this was built
+#ifdef ESPALIER_CUDA_LIBRARIES  // the folder at build time
     if (handle_ == nullptr)
       handle_ = dlopen((std::string(ESPALIER_CUDA_LIBRARIES "/") + file).c_str(), RTLD_NOW | RTLD_LOCAL);
 #endif
     if (handle_ == nullptr)
       throw DeviceError("cuda: the library " + file + " cannot be loaded (" + dlerror() +
-                        "); it comes with CUDA and must be where the loader finds it (LD_LIBRARY_PATH)");
+                        "); it is part of CUDA: add its folder to LD_LIBRARY_PATH");
   }
 
   template <class F>
@@ -32,7 +32,7 @@ class Library {
   void* handle_;
 };
 
-// "libnvrtc.so.13": of the version that this was built with.
+// "libnvrtc.so.13": the major version at build time.
 std::string versioned(const char* name) { return std::string(name) + "." + std::to_string(CUDART_VERSION / 1000); }
 
 template <class F>
@@ -54,7 +54,7 @@ void CudaDriver::check(CUresult answer, const char* what) const {
   if (answer == CUDA_SUCCESS) return;
   const char* text = nullptr;
   cuGetErrorString(answer, &text);
-  // The runtime has the same numbers.
+  // The runtime uses the same error codes.
   throw DeviceError(std::string("cuda: ") + what + ": " + (text != nullptr ? text : "unknown error") +
                     how_to_find(static_cast<cudaError_t>(answer)));
 }

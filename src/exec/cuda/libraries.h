@@ -1,5 +1,5 @@
-// The libraries that the CUDA executor calls, loaded when the first device is opened: a program that computes on the
-// CPU neither loads nor needs them. The runtime itself is linked in.
+// The libraries of the CUDA executor, loaded when the first device is opened: a program that uses only the CPU does not
+// need them. The CUDA runtime is linked statically.
 #pragma once
 #include <cublasLt.h>
 #include <cuda.h>
@@ -59,7 +59,7 @@ struct Nvrtc {
   void check(nvrtcResult answer, const char* what) const;  // throws DeviceError
 };
 
-// Loaded on first use; DeviceError that names the library where one is not there.
+// Loaded on first use. DeviceError names a library that cannot be loaded.
 const CudaDriver& cuda_driver();
 const CublasLt& cublas_lt();
 const Nvrtc& nvrtc();

@@ -7,8 +7,8 @@
 namespace espalier {
 namespace {
 
-constexpr int most_groups = 200;  // a stream takes a thousand commands; a group has three or four
-constexpr auto most_patience = std::chrono::milliseconds(50);
+constexpr int max_groups = 200;  // a stream holds about 1000 commands; a group has three or four
+constexpr auto max_patience = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -32,15 +32,15 @@ cudaEvent_t CudaTimes::take() {
   return taken;
 }
 
-CudaTimes::Group::Group(CudaTimes& times, Tally::Kind kind, cudaStream_t stream)
+CudaTimes::Group::Group(CudaTimes& times, KernelStats::Kind kind, cudaStream_t stream)
     : times_(times.wanted.load(std::memory_order_relaxed) > 0 ? &times : nullptr), kind_(kind), stream_(stream) {
   if (times_ == nullptr) return;
-  if (times.groups_ >= 0 && ++times.groups_ >= most_groups) times.release();
+  if (times.groups_ >= 0 && ++times.groups_ >= max_groups) times.release();
   begin_ = times.take();
   check(cudaEventRecord(begin_, stream), "recording an event");
 }
 
-// An event that cannot be recorded is let go: what was launched has failed, too, and says so.
+// An event that cannot be recorded is dropped: the launch has failed as well and reports it.
 CudaTimes::Group::~Group() {
   if (times_ == nullptr) return;
   try {
@@ -56,13 +56,13 @@ CudaTimes::Group::~Group() {
   }
 }
 
-void CudaTimes::resolve(Tally& into) {
+void CudaTimes::resolve(KernelStats& into) {
   const std::lock_guard lock(mutex_);
   while (!on_their_way_.empty()) {
     const Timed& t = on_their_way_.front();
     float ms = 0;
     if (cudaEventQuery(t.end) != cudaSuccess || cudaEventElapsedTime(&ms, t.begin, t.end) != cudaSuccess) {
-      cudaGetLastError();  // that it is not ready is no error
+      cudaGetLastError();  // clears "not ready"
       return;
     }
     into.seconds[t.kind] += static_cast<double>(ms) * 1e-3;
@@ -95,12 +95,12 @@ void CudaTimes::release() {
   released_.notify_all();
 }
 
-// Runs when the stream comes to it, in a thread of the driver's.
+// Called by a thread of the driver when the stream reaches it.
 void CudaTimes::wait_for_release(void* times) {
   auto& t = *static_cast<CudaTimes*>(times);
   std::unique_lock lock(t.holding_);
   const uint64_t which = ++t.passed_;
-  t.released_.wait_for(lock, most_patience, [&] { return t.let_go_ >= which; });
+  t.released_.wait_for(lock, max_patience, [&] { return t.let_go_ >= which; });
 }
 
 }  // namespace espalier

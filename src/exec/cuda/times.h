@@ -1,4 +1,4 @@
-// How long launches take on the device, by events before and behind them. Nothing is done unless somebody wants it.
+// Device time of launches, by events before and after them. Disabled unless `wanted`.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -12,50 +12,49 @@
 
 namespace espalier {
 
-// The launches of one stream. Several threads may use it.
+// The launches of one stream. Thread-safe.
 class CudaTimes {
  public:
   CudaTimes() = default;
   CudaTimes(const CudaTimes&) = delete;
   CudaTimes& operator=(const CudaTimes&) = delete;
-  ~CudaTimes();  // the stream has nothing left to do
+  ~CudaTimes();  // the stream must be idle
 
-  std::atomic<int> wanted = 0;  // by how many
+  std::atomic<int> wanted = 0;  // number of users who want times; 0 disables timing
 
-  // Launches of one kind, put into the stream between its making and its end.
+  // RAII: times the launches of one kind that are enqueued in this scope.
   class Group {
    public:
-    Group(CudaTimes& times, Tally::Kind kind, cudaStream_t stream);
+    Group(CudaTimes& times, KernelStats::Kind kind, cudaStream_t stream);
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
     ~Group();
 
    private:
-    CudaTimes* times_;  // null: nobody wants to know
-    Tally::Kind kind_;
+    CudaTimes* times_;  // null: timing is disabled
+    KernelStats::Kind kind_;
     cudaStream_t stream_;
     cudaEvent_t begin_ = nullptr;
   };
 
-  // From its making to its end, what a tally grows by and what is timed is an entry's as well, which lives until it is
-  // resolved; of none, nothing happens.
+  // RAII: credits counts and times of this scope to `entry` as well; null disables it. The entry must live until
+  // resolve().
   class Entry {
    public:
-    Entry(CudaTimes& times, CellTimes::Entry* entry, const Tally& tally) : counted_(entry, tally), times_(times) {
-      if (entry != nullptr) times.entry_ = &entry->tally;
+    Entry(CudaTimes& times, CellTimes::Entry* entry, const KernelStats& stats) : counted_(entry, stats), times_(times) {
+      if (entry != nullptr) times.entry_ = &entry->stats;
     }
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
     ~Entry() { times_.entry_ = nullptr; }
 
    private:
-    Counted counted_;
+    StatsScope counted_;
     CudaTimes& times_;
   };
 
-  // While it lives, the device does not start on what is put into the stream, so that it is never the host whose time
-  // is taken. It ends by itself where so much is waiting that the stream would be full, and, for whoever waits for the
-  // device meanwhile, after a while.
+  // RAII: holds the stream, so that times do not include waiting for the host. The hold ends early before the stream is
+  // full, and after 50 ms in case another thread waits for the device.
   class Hold {
    public:
     Hold(CudaTimes& times, cudaStream_t stream);
@@ -68,29 +67,29 @@ class CudaTimes {
    private:
     CudaTimes* times_;
   };
-  void release();  // what is held goes on now
+  void release();  // ends all holds
 
-  // Adds what is over, and forgets it.
-  void resolve(Tally& into);
+  // Adds the times of completed launches to `into`.
+  void resolve(KernelStats& into);
 
  private:
   struct Timed {
     cudaEvent_t begin, end;
-    Tally::Kind kind;
-    Tally* entry;  // or null
+    KernelStats::Kind kind;
+    KernelStats* entry;  // or null
   };
   cudaEvent_t take();
   static void wait_for_release(void* times);
 
-  Tally* entry_ = nullptr;
+  KernelStats* entry_ = nullptr;
   std::mutex mutex_;
   std::vector<cudaEvent_t> free_;
-  std::deque<Timed> on_their_way_;  // in the order of the stream
+  std::deque<Timed> on_their_way_;  // in stream order
 
   std::mutex holding_;
   std::condition_variable released_;
-  uint64_t held_ = 0, passed_ = 0, let_go_ = 0;  // holds so far: asked for, met by the stream, over
-  std::atomic<int> groups_ = -1;                 // put into the stream since it is held; -1: it is not
+  uint64_t held_ = 0, passed_ = 0, let_go_ = 0;  // numbers of holds so far: created, reached by the stream, ended
+  std::atomic<int> groups_ = -1;                 // enqueued during the hold; -1: no hold
 };
 
 }  // namespace espalier

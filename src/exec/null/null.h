@@ -1,27 +1,30 @@
-// Counts and computes nothing: for tests of schedules and plans, and for the host's share of the time.
+// Counts launches and computes nothing: for tests of schedules and plans, and to measure host time.
 #pragma once
 #include <algorithm>
 
+#include "exec/accumulation.h"
 #include "exec/executor.h"
+#include "exec/plan_view.h"
 
 namespace espalier {
 
 class NullExecutor final : public Executor {
  public:
-  void run(const Plan& plan, const RunInputs&) override {
+  void run(const Plan& plan, const ExecutionInputs&) override {
     elements_ = plan.elements;
-    for (const Gather& g : plan.gathers) tally.copied_elements += uint64_t{g.rows} * g.size;
-    tally.launches[Tally::gather] += plan.gathers.size();
+    stats.copied_elements += copied_elements(plan.gathers);
+    stats.launches[KernelStats::gather] += plan.gathers.size();
     for (const PlanStep& step : plan.steps)
-      step.each_kernel(
-          [&](const Kernel& k) { ++tally.launches[k.kind == Kernel::Kind::run ? Tally::elementwise : Tally::other]; });
+      step.each_kernel([&](const Kernel& k) {
+        ++stats.launches[k.kind == Kernel::Kind::fused ? KernelStats::elementwise : KernelStats::other];
+      });
   }
-  void accumulate(const Plan& plan, const RunInputs&, detail::GradientState& to) override {
+  void accumulate(const Plan& plan, const ExecutionInputs&, detail::GradientState& to) override {
     for (const Accumulate& a : plan.accumulations) {
-      set_to_zero(to.entry(*a.slot, a.kind == Accumulation::Kind::table && (*a.slot)->sparse()));
-      tally.weight_products += a.kind == Accumulation::Kind::product;
+      set_to_zero(to.entry(*a.parameter, is_sparse(a)));
+      stats.weight_products += a.kind == Accumulation::Kind::product;
     }
-    tally.launches[Tally::accumulate] += plan.accumulations.size();
+    stats.launches[KernelStats::accumulate] += plan.accumulations.size();
   }
   void read(std::span<const Range> rows, float* out) override {
     for (const Range& r : rows) out = std::fill_n(out, r.size, 0.f);

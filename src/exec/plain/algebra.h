@@ -1,5 +1,5 @@
-// Inverse and determinant by elimination with partial pivoting, in double. See op/kernel/algebra.h for what each op
-// means.
+// Inverse and determinant by elimination with partial pivoting, in double. op/kernel/algebra.h
+// defines the ops.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace espalier {
 
-// A matrix on the way to its factors; the memory stays with the thread.
+// A matrix during elimination. The memory is per thread.
 struct Elimination {
   int64_t n;
   std::vector<double>& a;
@@ -24,7 +24,7 @@ struct Elimination {
   }
   double* row(int64_t i) { return a.data() + i * n; }
 
-  // Brings the largest of column k to the diagonal. False where all that is left of the column is 0.
+  // Swaps the largest element of column k to the diagonal. False if the rest of the column is 0.
   bool pivot(int64_t k) {
     int64_t best = k;
     for (int64_t i = k + 1; i < n; ++i)
@@ -61,8 +61,8 @@ struct Plain<op::Inverse> {
   }
 
  private:
-  // Gauss-Jordan, in place: column k of the inverse takes the room of the column that was cleared. Rows that were
-  // swapped are columns of the inverse to swap back.
+  // Gauss-Jordan, in place: column k of the inverse replaces the column that was eliminated. Swapped rows are swapped
+  // back as columns of the inverse.
   static bool invert(Elimination& e) {
     for (int64_t k = 0; k < e.n; ++k) {
       if (!e.pivot(k)) return false;
@@ -82,7 +82,7 @@ struct Plain<op::Inverse> {
   }
 };
 
-// The determinant as its sign and the logarithm of its size: no product of pivots that could overflow.
+// The determinant as its sign and the logarithm of its absolute value, since the product of pivots could overflow.
 struct Determinant {
   double sign = 1, log = 0;
 

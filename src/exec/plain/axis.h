@@ -1,4 +1,4 @@
-// Ops along one axis, as loops. See op/kernel/axis.h for what each op means.
+// Ops along one axis, as loops. op/kernel/axis.h defines the ops.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-// A shape seen from one axis: element (o, k, i) lies at (o * n + k) * inner + i.
+// A shape seen from one axis: element (o, k, i) is at (o * n + k) * inner + i.
 struct AxisOf {
   int64_t outer = 1, n = 1, inner = 1;
   AxisOf(const Shape& shape, int axis) {
@@ -38,7 +38,7 @@ T largest(const T* x, int64_t step, int64_t n) {
   return m;
 }
 
-// log Σ exp(x), without overflow; of nothing, -inf.
+// log Σ exp(x), without overflow; -inf for an empty line.
 template <class T>
 T log_sum_exp(const T* x, int64_t step, int64_t n) {
   const T m = n == 0 ? -std::numeric_limits<T>::infinity() : largest(x, step, n);
@@ -94,7 +94,7 @@ struct Plain<op::Softmax> {
     for_each_line(l, [](const T* x, T* y, int64_t step, int64_t n) {
       const T m = largest(x, step, n);
       double sum = 0;
-      if (m == -std::numeric_limits<T>::infinity()) {  // nothing has a share of nothing
+      if (m == -std::numeric_limits<T>::infinity()) {  // all elements are -inf
         for (int64_t k = 0; k < n; ++k) y[k * step] = 0;
         return;
       }

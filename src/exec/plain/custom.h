@@ -1,13 +1,13 @@
-// Ops registered from outside: the user's kernel, given rows.
+// Ops of users: calls the user's kernel for rows.
 #pragma once
 #include "exec/launch.h"
 #include "op/registry.h"
 
 namespace espalier {
 
-// At most so many: a kernel never allocates.
+// The maximum number of inputs, since a kernel never allocates.
 template <class T>
-using CustomIn = std::array<CustomRows<const T>, most_custom_inputs>;
+using CustomIn = std::array<CustomRows<const T>, max_custom_inputs>;
 
 template <class T>
 CustomIn<T> rows_of_custom(const OpLaunch<T>& l, size_t inputs) {
@@ -32,7 +32,7 @@ void run_custom_gradient(const OpLaunch<T>& l) {
   const detail::CustomOpTable& op = *l.kernel->op->custom;
   const size_t inputs = op.inputs.size();
   const CustomIn<T> in = rows_of_custom(l, inputs);
-  std::array<CustomRows<T>, most_custom_inputs> din;
+  std::array<CustomRows<T>, max_custom_inputs> din;
   int64_t at = 0;
   for (size_t i = 0; i < inputs; ++i) {
     din[i] = {l.out.data + at, l.out.stride};

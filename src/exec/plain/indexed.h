@@ -1,4 +1,4 @@
-// Ops that read an integer of the call, as loops. See op/kernel/indexed.h for what each op means.
+// Ops that read an integer of the call, as loops. op/kernel/indexed.h defines the ops.
 #pragma once
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Random rows. An element's number follows from the key of its call, the site, and its place within the call.
+// Random rows. The value of an element depends only on the key of its call, the site, and its position in the call.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-// fill(key, first, y, n) for every row: its elements are number first, first + 1 … within their call.
+// Calls fill(key, first, y, n) for every row; `first` is the position of its first element in the call.
 template <class T, class F>
 void for_each_row(const OpLaunch<T>& l, F fill) {
   const auto site = static_cast<uint64_t>(l.kernel->attrs.back());
@@ -44,7 +44,7 @@ struct Plain<op::DropoutMask> {
   }
 };
 
-// What an op of op::Draw shares: silence outside training, where it is asked for.
+// The common part of the ops of op::Draw: no noise outside training if so requested.
 template <class T, class F>
 void draw_numbers(const OpLaunch<T>& l, F number) {
   const auto attrs = unerase<op::DrawAttrs>(l.kernel->attrs);

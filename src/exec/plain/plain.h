@@ -1,15 +1,15 @@
-// The plain version of every op that is not element-wise: loops that say what the op means. On double it is the
-// reference; on float it is what the CPU runs where it has nothing better.
+// The plain version of every op that is not element-wise: simple loops that define the op. In double it is the
+// reference; in float the CPU uses it for ops without an optimised version.
 #pragma once
 #include "exec/launch.h"
 
 namespace espalier {
 
-// Specialised for each op in the file named as the op's own. An op without one does not compile into the table.
+// Specialised for each op, in the file with the same name as that of the op. An op without it does not compile.
 template <class Op>
 struct Plain;
 
-// Null for an element-wise op: those run as part of a Run. T is float or double.
+// Null for element-wise ops, which run in fused kernels. T is float or double.
 template <class T>
 OpFunction<T> plain_function(const OpInfo* op);
 

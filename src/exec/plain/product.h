@@ -1,4 +1,4 @@
-// Products, as loops. See op/kernel/product.h for what each op means.
+// Products, as loops. op/kernel/product.h defines the ops.
 #pragma once
 #include "exec/plain/plain.h"
 #include "op/kernel/product.h"

@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-// y = f(x, step, n) of each line of elements along the axis, `step` apart, of every row.
+// y = f(x, step, n) for each line of elements along the axis, `step` apart, in every row.
 template <class T, class F>
 void reduce_lines(const OpLaunch<T>& l, F f) {
   const AxisOf a(l.kernel->in_shapes[0], unerase<op::AxisAttrs>(l.kernel->attrs).axis);
@@ -62,7 +62,7 @@ struct Plain<op::Cumsum> {
   }
 };
 
-// Of no rows the sum is 0: cells that take it ask for at least one row.
+// 0 without rows; cells that use it require at least one row.
 template <>
 struct Plain<op::LogSumExpRows> {
   template <class T>

@@ -1,4 +1,4 @@
-// Ops between a call and the rows of its list, as loops. See op/kernel/rows.h for what each op means.
+// Ops between a call and the rows of its list, as loops. op/kernel/rows.h defines the ops.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ struct Plain<op::InverseCount> {
   }
 };
 
-// The first row of the call that holds the largest element e; there must be one.
+// The first row of the call with the maximum of element e. The call must have rows.
 template <class T>
 int64_t first_largest(const OpLaunch<T>& l, int64_t call, int64_t e) {
   int64_t best = l.segments.begin(call);
@@ -65,7 +65,7 @@ struct Plain<op::FirstMax> {
   }
 };
 
-// Of no rows the maximum is 0: cells that take it ask for at least one row.
+// 0 without rows; cells that use it require at least one row.
 template <>
 struct Plain<op::MaxRows> {
   template <class T>
@@ -85,7 +85,7 @@ struct Plain<op::SoftmaxRows> {
       if (begin == end) continue;
       for (int64_t e = 0; e < l.kernel->out_shape.size(); ++e) {
         const T m = l.in[0][first_largest(l, call, e)][e];
-        if (m == -std::numeric_limits<T>::infinity()) {  // nothing has a share of nothing
+        if (m == -std::numeric_limits<T>::infinity()) {  // all elements are -inf
           for (int64_t row = begin; row < end; ++row) l.out[row][e] = 0;
           continue;
         }

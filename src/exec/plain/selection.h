@@ -1,4 +1,4 @@
-// Selections along an axis, as loops. See op/kernel/selection.h for what each op means.
+// Selections along an axis, as loops. op/kernel/selection.h defines the ops.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ struct Plain<op::Permute> {
   static void run(const OpLaunch<T>& l) {
     const Shape &x = l.kernel->in_shapes[0], &y = l.kernel->out_shape;
     const Shape order = unerase<op::PermuteAttrs>(l.kernel->attrs).order;
-    // How far apart neighbours along each axis of the result lie in x.
+    // The distance in x of neighbours along each axis of the result.
     std::array<int64_t, Shape::max_rank> step{};
     for (int i = 0; i < y.rank; ++i) {
       int64_t apart = 1;
@@ -32,7 +32,7 @@ struct Plain<op::Permute> {
     int64_t from = 0;
     for (int64_t e = 0; e < size; ++e) {
       y[e] = x[from];
-      for (int i = shape.rank - 1; i >= 0; --i) {  // the next place, as an odometer
+      for (int i = shape.rank - 1; i >= 0; --i) {  // the next position, like an odometer
         const auto axis = static_cast<size_t>(i);
         from += step[axis];
         if (++at[axis] < shape[i]) break;
@@ -71,7 +71,8 @@ struct Plain<op::StridedPut> {
   }
 };
 
-// The k-th largest of a line; of equals the first is the larger one. k passes and no memory: k is small.
+// The k-th largest element of a line; of equal elements the first counts as larger. k passes without memory: k is
+// small.
 template <class T>
 ESPALIER_HOST_DEVICE int64_t kth_largest(const T* x, int64_t step, int64_t n, int64_t k) {
   auto above = [&](int64_t a, int64_t b) {
@@ -82,18 +83,18 @@ ESPALIER_HOST_DEVICE int64_t kth_largest(const T* x, int64_t step, int64_t n, in
     int64_t best = -1;
     for (int64_t i = 0; i < n; ++i)
       if ((last < 0 || above(last, i)) && (best < 0 || above(i, best))) best = i;
-    if (best < 0) break;  // not a number: nothing is below it
+    if (best < 0) break;  // NaN: nothing is smaller
     last = best;
   }
   return last;
 }
-// Calls f(i) for the places of the k largest, in the order in which they stand.
+// Calls f(i) for the positions of the k largest elements, ascending.
 template <class T, class F>
 ESPALIER_HOST_DEVICE void for_each_largest(const T* x, int64_t step, int64_t n, int64_t k, F f) {
   const int64_t least = kth_largest(x, step, n, k);
   const T bound = x[least * step];
   for (int64_t i = 0; i < n && k > 0; ++i)
-    // The last ones are taken in any case: NaN is in no order, and k elements are to be written.
+    // The last elements are always taken: NaN is unordered, and k elements must be written.
     if (n - i <= k || bound < x[i * step] || (!(x[i * step] < bound) && i <= least)) {
       f(i);
       --k;

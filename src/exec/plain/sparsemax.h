@@ -1,5 +1,5 @@
-// Sparsemax and constrained softmax, as loops. See op/kernel/sparsemax.h for what each op means. Both find the set of
-// elements that a bound holds by enlarging it until nothing changes: exact, without sorting, and after few rounds.
+// Sparsemax and constrained softmax, as loops. op/kernel/sparsemax.h defines the ops. Both find the set of bounded
+// elements by enlarging it until nothing changes: exact, without sorting, in few iterations.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,8 @@ struct Plain<op::Sparsemax> {
   }
 
  private:
-  // What is taken off every x - m so that what stays above 0 adds up to 1. An element below it is never above it later:
-  // the threshold only grows.
+  // The threshold that is subtracted from every x - m, so that the positive differences sum to 1. It only grows, so an
+  // element below it stays below.
   template <class T>
   static T threshold(const T* x, int64_t step, int64_t n, T m) {
     T bound = -1;  // the largest element alone
@@ -55,15 +55,15 @@ struct Plain<op::ConstrainedSoftmax> {
   }
 
  private:
-  // What the free elements get: their softmax, times what the held ones leave. The exponents count from the largest
-  // free element, which may be tiny beside one that is held.
+  // The scale of the free elements: their softmax times what the bounded elements leave of 1. Exponents are relative to
+  // the largest free element, which may be tiny compared with a bounded one.
   template <class T>
   struct Free {
     T factor = 0, largest = 0;
     T share(T x) const { return factor * std::exp(x - largest); }
     bool holds(T x, T u) const { return share(x) > std::max(u, T(0)); }
   };
-  // What is left is shared among ever fewer, so that shares only grow, and who is held stays so.
+  // The rest is shared among fewer and fewer elements, so shares only grow, and bounded elements stay bounded.
   template <class T>
   static Free<T> free_elements(const T* x, const T* u, int64_t n) {
     Free<T> free;

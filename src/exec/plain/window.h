@@ -1,4 +1,4 @@
-// Windows over the last one or two axes, as loops. See op/kernel/window.h for what each op means.
+// Windows over the last one or two axes, as loops. op/kernel/window.h defines the ops.
 #pragma once
 #include <algorithm>
 
@@ -30,7 +30,7 @@ struct WindowOf {
     places_w = places[last];
   }
 
-  // f(place, y, x) for each place: y and x are where its window begins, maybe beyond the edge.
+  // Calls f(place, y, x) for each place; y and x are the start of its window, possibly outside the edges.
   template <class F>
   void for_each_place(F f) const {
     for (int64_t h = 0; h < places_h; ++h)
@@ -46,7 +46,7 @@ struct Plain<op::Unfold> {
     for (int64_t row = 0; row < l.rows; ++row) {
       T* to = l.out[row];
       v.for_each_place([&](int64_t, int64_t y, int64_t x) {
-        // Of each line of the window, the part within the edges.
+        // The part of each line of the window within the edges.
         const int64_t first = std::clamp<int64_t>(-x, 0, v.kernel_w),
                       last = std::clamp<int64_t>(v.width - x, first, v.kernel_w);
         for (int64_t c = 0; c < v.channels; ++c)
@@ -87,7 +87,7 @@ struct Plain<op::Fold> {
   }
 };
 
-// Where the first largest element of channel c lies in the window that begins at (y, x).
+// The position of the first maximum of channel c in the window that begins at (y, x).
 template <class T>
 ESPALIER_HOST_DEVICE int64_t largest_in_window(const WindowOf& v, const T* row, int64_t c, int64_t y, int64_t x) {
   int64_t best = -1;

@@ -1,5 +1,5 @@
-// Double, one loop per op, obvious: it defines what is right. Asked for tf32 or bf16 it says what rounding the factors
-// of products does, and nothing else.
+// The reference backend, in double, with one simple loop per op: it defines correct results. With tf32 or bf16 it
+// rounds the factors of products, and nothing else.
 #pragma once
 #include <algorithm>
 #include <unordered_map>
@@ -7,9 +7,9 @@
 
 #include "exec/launch.h"
 #include "exec/plain/plain.h"
+#include "exec/ref/fused.h"
 #include "exec/ref/product_gradient.h"
 #include "exec/ref/rounded.h"
-#include "exec/ref/run.h"
 #include "exec/segment_sum.h"
 #include "op/kernel/product.h"
 #include "param/gradient_state.h"
@@ -23,14 +23,14 @@ class RefBackend {
 
   explicit RefBackend(Precision precision = Precision::f32) : precision_(precision) {}
 
-  void begin() { parameters_.clear(); }  // they may have changed since
+  void begin() { parameters_.clear(); }  // they may have changed
 
-  const double* parameter(const detail::Slot& slot) {
-    std::vector<double>& copy = parameters_[&slot];
-    if (copy.empty()) copy.assign(slot.data.host().begin(), slot.data.host().end());
+  const double* parameter(const detail::ParameterStorage& storage) {
+    std::vector<double>& copy = parameters_[&storage];
+    if (copy.empty()) copy.assign(storage.data.host().begin(), storage.data.host().end());
     return copy.data();
   }
-  void run(const RunLaunch<double>& launch) { ref_run(launch); }
+  void fused(const FusedLaunch<double>& launch) { ref_fused(launch); }
   void op(const OpLaunch<double>& launch) {
     const OpFunction<double> function = plain_function<double>(launch.kernel->op);
     if (precision_ == Precision::f32 || !multiplies_matrices(launch.kernel->op)) return function(launch);
@@ -57,9 +57,9 @@ class RefBackend {
       for (int64_t e = 0; e < size; ++e) sum[e] += dy[r][e];
   }
 
-  // Sums in double; rounded once, at the end.
+  // Sums are in double and rounded once, at the end.
   double* sum_of(detail::GradientEntry& entry) {
-    std::vector<double>& sum = sums_[entry.slot.get()];
+    std::vector<double>& sum = sums_[entry.parameter.get()];
     if (sum.empty()) sum.assign(entry.values.host().begin(), entry.values.host().end());
     return sum.data();
   }
@@ -70,7 +70,7 @@ class RefBackend {
 
  private:
   Precision precision_;
-  std::unordered_map<const detail::Slot*, std::vector<double>> parameters_, sums_;
+  std::unordered_map<const detail::ParameterStorage*, std::vector<double>> parameters_, sums_;
 };
 
 }  // namespace espalier

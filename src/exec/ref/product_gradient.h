@@ -4,7 +4,7 @@
 
 namespace espalier {
 
-// dw[m,n] = Σ_r dy_r x_rᵀ; or that is added, else what dw held is not read.
+// dw[m,n] = Σ_r dy_r x_rᵀ; with `adds` it is added to dw, otherwise dw is not read.
 inline void ref_product_gradient(int64_t rows, int m, int n, Rows<const double> dy, Rows<const double> x, bool adds,
                                  double* dw) {
   for (int i = 0; i < m; ++i)

@@ -1,4 +1,4 @@
-// The factors of a product, rounded as a device does that multiplies in tf32 or bf16.
+// The factors of a product, rounded as by a device that multiplies in tf32 or bf16.
 #pragma once
 #include <cmath>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// To the nearest number of so many significant bits.
+// Rounds to the nearest value with this many significant bits.
 inline double rounded(double x, int bits) {
   int exponent = 0;
   const double fraction = std::frexp(x, &exponent);

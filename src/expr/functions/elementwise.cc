@@ -6,7 +6,7 @@
 namespace espalier {
 namespace {
 
-// Ops whose attribute is a float and that other ops can express: their bodies over numbers of the call.
+// Bodies for ops with a float attribute, in terms of other ops, where the attribute is an operand (see by_numbers).
 template <class Op>
 constexpr BodyFunction body_of = nullptr;
 template <>
@@ -23,7 +23,7 @@ Expr unary(Expr x, A attribute, Where at) {
   return single<Op>({x}, {attribute}, at);
 }
 
-// Outside of lo … hi nothing reaches x; the slope at both is 0.
+// The gradient is 0 outside lo … hi and at both bounds.
 Term clamp_by_numbers(const Body& f) {
   const Term x = f[0], lo = f[1], hi = f[2];
   const Term inside = apply<op::Min>({}, {x - lo, hi - x});
@@ -53,7 +53,7 @@ ESPALIER_BINARY_OPS(ESPALIER_DEFINE)
 #undef ESPALIER_DEFINE
 
 Expr clamp(Expr x, float lo, float hi, Where at) {
-  if (!(lo <= hi)) return single<op::Clamp>({x}, {lo, hi}, at);  // which refuses them
+  if (!(lo <= hi)) return single<op::Clamp>({x}, {lo, hi}, at);  // throws the ShapeError
   return by_numbers<op::Clamp>(x, {lo, hi}, at, clamp_by_numbers);
 }
 Expr where(Operand condition, Operand a, Operand b) { return single<op::Choose>({condition, a, b}, {}, condition.at); }

@@ -1,5 +1,5 @@
-// What the functions of Exprs are written with. Each is the body of a small cell: outside a cell it is called as one,
-// inside it becomes part of the program.
+// Building blocks of the op functions. Each function is the body of a small cell: outside a cell it records a call of
+// that cell, inside a cell it becomes part of the program.
 #pragma once
 #include "expr/record.h"
 
@@ -19,25 +19,25 @@ inline Expr make(std::string_view name, std::initializer_list<Operand> operands,
                          body);
 }
 
-// The body of a function that is one op.
+// The body of a function that consists of one op.
 template <class Op>
 Term one_op(const Body& f) {
   return {&f.build, f.build.make(info<Op>(), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
 }
-// The same where only the table knows the op.
+// The same for an op that is looked up by name.
 inline Term op_of_that_name(const Body& f) {
   return {&f.build, f.build.make(*find_op(f.name), Attrs(f.attrs.begin(), f.attrs.end()), f.in)};
 }
-// The op's integer, if it has one, is its last input.
+// A function of one op. The index, if given, becomes the op's last input.
 template <class Op>
 Expr single(std::initializer_list<Operand> operands, const typename Op::Attrs& attrs, Where at,
             const Index* index = nullptr, Graph* graph = nullptr) {
   return make(Op::doc.name, operands, erase(attrs), at, one_op<Op>, index, graph);
 }
 
-// A function whose attributes are floats. Outside a cell they are numbers of the call, so that calls with different
-// ones batch and no program is made for each; inside a cell they are constants of the program. `body` is the op,
-// written in other ops: its first operand is x, the others are the attributes.
+// A function whose attributes are floats. Outside a cell the attributes are Numbers of the call, so that calls with
+// different attributes share one program and batch together; inside a cell they are constants of the program. `body`
+// expresses the op in other ops: its first operand is x, the others are the attributes.
 template <class Op>
 Expr by_numbers(Expr x, const typename Op::Attrs& attrs, Where at, BodyFunction body) {
   if (!x || is_traced(x)) return single<Op>({x}, attrs, at);
@@ -47,7 +47,7 @@ Expr by_numbers(Expr x, const typename Op::Attrs& attrs, Where at, BodyFunction 
   return record_function({Op::doc.name, operands, {}, at}, body);
 }
 
-// Rows that are written down: the Exprs, if they are nothing else; else none.
+// The rows of an initializer list if all of them are Exprs; else an empty vector.
 inline std::vector<Expr> only_exprs(std::initializer_list<Operand> rows) {
   std::vector<Expr> exprs;
   for (const Operand& o : rows)
@@ -60,7 +60,7 @@ inline int rank_of(const Operand& o) {
   return o.kind == Operand::Kind::expr && o.expr ? o.expr.shape().rank : 0;
 }
 
-// -1 is the last; what is out of range stays as the user wrote it.
+// Resolves a negative axis (-1 is the last). An axis out of range is returned unchanged, for the error message.
 inline int axis_of(Expr x, int axis) {
   if (axis >= 0 || !x) return axis;
   const int rank = x.shape().rank;

@@ -13,17 +13,17 @@ Expr input(Graph& g, std::span<const float> data, Shape shape, Where at) {
   const size_t before = tape.data.size();
   const uint32_t calls = tape.calls();
   const Index offset(tape.next_data(data.size(), at));
-  tape.data.insert(tape.data.end(), data.begin(), data.end());  // first: in immediate mode the call runs at once
+  tape.data.insert(tape.data.end(), data.begin(), data.end());  // before the call: in immediate mode it runs at once
   try {
     return single<op::InputRow>({}, {shape}, at, &offset, &g);
   } catch (...) {
-    if (tape.calls() == calls) tape.data.resize(before);  // refused; a call that has run and gave NaN stays
+    if (tape.calls() == calls) tape.data.resize(before);  // the call was not recorded
     throw;
   }
 }
 Expr input(Graph& g, float value, Where at) { return input(g, {&value, 1}, {}, at); }
 
-// The value is a number of the call: -0 + value is value, to the bit.
+// The value is a Number of the call, added to a constant -0: -0 + value equals value bit by bit.
 Expr full(Graph& g, Shape shape, float value, Where at) {
   return make(
       op::Full::doc.name, {Operand(value, at)}, erase(op::FullAttrs{shape, -0.f}), at,
@@ -32,7 +32,7 @@ Expr full(Graph& g, Shape shape, float value, Where at) {
       },
       nullptr, &g);
 }
-// Two values that models have in every call: constants, which cost nothing to record.
+// Constants of the program: no argument to record per call.
 Expr zeros(Graph& g, Shape shape, Where at) { return single<op::Full>({}, {shape, 0}, at, nullptr, &g); }
 Expr ones(Graph& g, Shape shape, Where at) { return single<op::Full>({}, {shape, 1}, at, nullptr, &g); }
 

@@ -5,7 +5,7 @@
 
 namespace espalier {
 
-// A rate of 0, which models have as an option, costs nothing.
+// With p = 0 nothing is recorded.
 Expr dropout(Expr x, float p, Where at) { return p == 0 && x ? x : single<op::Dropout>({x}, {p}, at); }
 Expr dropout_row(Expr x, float p, Where at) { return p == 0 && x ? x : single<op::DropoutRow>({x}, {p}, at); }
 Expr dropout_axis(Expr x, float p, int axis, Where at) {
@@ -16,7 +16,7 @@ Expr gaussian_noise(Expr x, float sd, Where at) { return single<op::GaussianNois
 
 namespace {
 
-// Beside a value, whose graph and list it takes; or in a graph, beside nothing.
+// `beside` draws in the graph or trace of `like`, once per row if `like` is a list of rows. `alone` draws in a graph.
 template <class Op>
 Expr beside(Expr like, Shape shape, float a, float b, Where at) {
   return make(Op::doc.name, {like}, erase(op::DrawAttrs{shape, a, b, true, 0}), at, [](const Body& f) {

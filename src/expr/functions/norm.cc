@@ -6,17 +6,17 @@
 namespace espalier {
 namespace {
 
-// A vector, repeated along all axes of x but the last.
+// Broadcasts a vector along all axes of x except the last.
 Term along_last(Term vector, Term x, std::string_view who) {
   const Shape shape = x.shape();
   if (vector.shape() != Shape{shape[shape.rank - 1]})
-    throw ShapeError(std::string(who) + ": x" + str(shape) + " with a weight or bias" + str(vector.shape()) +
-                     "; it must be [" + std::to_string(shape[shape.rank - 1]) + "], the last size of x");
+    throw ShapeError(std::string(who) + ": a weight or bias" + str(vector.shape()) + " does not apply to x" +
+                     str(shape) + "; it must be [" + std::to_string(shape[shape.rank - 1]) + "], the last size of x");
   for (int axis = shape.rank - 2; axis >= 0; --axis) vector = apply<op::Broadcast>({0, shape[axis]}, {vector});
   return vector;
 }
 
-// The op, then a weight and a bias of which some may be left out.
+// The op, then an optional weight and an optional bias.
 template <class Op>
 Expr normalised(Expr x, const std::optional<Operand>& weight, const std::optional<Operand>& bias, float eps, Where at) {
   std::vector<Operand> operands{x};

@@ -7,7 +7,7 @@ namespace espalier {
 
 namespace {
 
-// The bias of a product with W.
+// Adds the bias b to y, a product with W.
 Term biased(Term y, Term b, Term W) {
   const int n = y.shape().rank == 0 ? 1 : y.shape()[y.shape().rank - 1];
   if (b.shape() != Shape{n})

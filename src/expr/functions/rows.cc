@@ -43,7 +43,7 @@ Expr logsumexp(std::span<const Expr> rows, Where at) {
   return record_over_rows("logsumexp", rows, at, one_op<op::LogSumExpRows>);
 }
 
-// With parameters and numbers among them they are added one after the other, as a + b does.
+// With parameters or floats among the operands, adds them one by one, like a + b.
 Expr sum(std::initializer_list<Operand> rows, Where at) {
   if (const std::vector<Expr> exprs = only_exprs(rows); exprs.size() == rows.size()) return sum(exprs, at);
   return record_function({"sum", {rows.begin(), rows.size()}, {}, at}, [](const Body& f) {

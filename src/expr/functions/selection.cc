@@ -11,7 +11,7 @@ Expr pick(Expr x, Index index, int axis, Where at) { return single<op::Pick>({x}
 
 namespace {
 
-// A call takes so many of each kind; what needs more is made of parts, all or none.
+// A call takes at most 32 arguments of each kind: concatenates parts. Records nothing if a part throws.
 template <class T, class F>
 Expr in_parts(GraphTape& tape, std::span<const T> all, int axis, Where at, F part) {
   constexpr size_t most = detail::CallArguments::most;
@@ -63,7 +63,7 @@ Expr permute(Expr x, Shape order, Where at) { return single<op::Permute>({x}, {o
 
 Expr stack(std::span<const Expr> rows, int axis, Where at) {
   if (rows.empty()) throw ShapeError("stack: nothing is given; at least one row is needed" + str(at));
-  if (rows[0] && axis < 0) axis = std::max(axis + rows[0].shape().rank + 1, -1);  // the new axis counts
+  if (rows[0] && axis < 0) axis = std::max(axis + rows[0].shape().rank + 1, -1);  // -1 makes the new axis the last
   if (too_many(rows.size(), rows[0]))
     return in_parts(graph_of(rows[0], "stack", at), rows, axis, at,
                     [&](std::span<const Expr> some) { return stack(some, axis, at); });

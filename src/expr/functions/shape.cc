@@ -8,11 +8,11 @@
 namespace espalier {
 
 Expr broadcast(Expr x, int axis, int n, Where at) {
-  const int rank = axis < 0 && x ? x.shape().rank : 0;  // the new axis counts: -1 makes it the last
+  const int rank = axis < 0 && x ? x.shape().rank : 0;  // -1 makes the new axis the last
   return single<op::Broadcast>({x}, {axis < 0 && axis + rank + 1 >= 0 ? axis + rank + 1 : axis, n}, at);
 }
 namespace {
-// A scalar is one element.
+// A scalar counts as a vector of one element.
 Term joined(const Body& f) {
   std::vector<int> in(f.in.begin(), f.in.end());
   for (int& x : in)
@@ -27,7 +27,7 @@ Expr concat(Operand a, Operand b) { return join(std::array{a, b}, 0, a.at); }
 Expr concat(Operand a, Operand b, Operand c) { return join(std::array{a, b, c}, 0, a.at); }
 Expr concat(Operand a, Operand b, Operand c, Operand d) { return join(std::array{a, b, c, d}, 0, a.at); }
 namespace {
-// A call takes so many rows; more are joined part by part, all or none.
+// A call takes at most 32 rows: concatenates parts, then the results. Records nothing if a part throws.
 Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
   constexpr size_t most = detail::CallArguments::most;
   GraphTape& tape = graph_of(rows[0], "concat", at);
@@ -64,7 +64,7 @@ Expr pad(Expr x, int before, int after, int axis, Where at) {
 }
 Expr reshape(Expr x, Shape shape, Where at) { return single<op::Reshape>({x}, {shape}, at); }
 namespace {
-// The sizes with what stands for -1; all others are as they were given.
+// Replaces a size of -1 by the size that follows from the number of elements.
 Shape completed(std::initializer_list<int> sizes, const Shape& x, Where at) {
   std::vector<int> all(sizes);
   auto text = [&] {

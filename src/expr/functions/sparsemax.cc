@@ -19,16 +19,17 @@ Expr masked_log_softmax(Expr x, Operand mask, int axis, Where at) {
 Expr log_softmax(Expr x, std::span<const int> support, Where at) {
   if (!x) throw GraphError("log_softmax: an empty Expr is given; a value is needed" + str(at));
   if (is_traced(x))
-    throw GraphError("log_softmax: a support is given inside a cell; give the cell a mask: masked_log_softmax" +
-                     str(at));
+    throw GraphError(
+        "log_softmax: a support cannot be used inside a cell; pass the cell a mask and use masked_log_softmax" +
+        str(at));
   GraphTape& tape = graph_of(x, "log_softmax", at);
   const Shape shape = tape.shape(recorded_value(tape, x, "log_softmax", at));
   if (shape.rank != 1)
     throw ShapeError("log_softmax: x" + str(shape) + "; with a support x must be a vector" + str(at));
   for (int i : support)
     if (i < 0 || i >= shape[0])
-      throw IndexError("log_softmax of x" + str(shape) + ": " + std::to_string(i) +
-                       " of the support is out of range; it must be 0…" + std::to_string(shape[0] - 1) + str(at));
+      throw IndexError("log_softmax: support index " + std::to_string(i) + " of x" + str(shape) +
+                       " is out of range; it must be 0…" + std::to_string(shape[0] - 1) + str(at));
   const GraphTape::Mark before = tape.mark();
   const Index offset(tape.next_data(static_cast<size_t>(shape[0]), at));
   const size_t first = tape.data.size();

@@ -56,7 +56,7 @@ class Machine {
     pickle_.values.push_back(std::move(value));
   }
   void push_items(Kind kind, std::vector<uint32_t> items) { push({.kind = kind, .items = std::move(items)}); }
-  // The last values, but none from before the last mark.
+  // Pops the last `count` values, but none from before the last mark.
   std::vector<uint32_t> pop(size_t count) {
     if (stack_.size() - floor() < count) fail("its stack is empty");
     std::vector<uint32_t> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
@@ -76,14 +76,14 @@ class Machine {
   }
   Value& value(uint32_t i) { return pickle_.values[i]; }
 
-  // ---- the codes (Python's Lib/pickletools.py lists them)
+  // ---- the opcodes (Python's Lib/pickletools.py lists them)
   void step() {
     code_at_ = at_;
     const auto code = static_cast<unsigned char>(take(1)[0]);
     switch (code) {
       case 0x80:
         if (const auto version = take_number<uint8_t>(); version != 2)
-          fail(fmt::format("protocol {}; 2 is needed, as torch.save has it where nothing else is asked for", version));
+          fail(fmt::format("protocol {}; 2 is needed, the default of torch.save", version));
         return;
       case '(':
         marks_.push_back(stack_.size());
@@ -147,13 +147,13 @@ class Machine {
         done_ = true;
         return;
       default:
-        fail(fmt::format("code 0x{:02x}, which no state_dict needs", code));
+        fail(fmt::format("opcode 0x{:02x} is not supported", code));
     }
   }
 
   int64_t long_integer() {  // little-endian, two's complement, of any length
     const std::string_view digits = take(take_number<uint8_t>());
-    if (digits.size() > 8) fail("a number of more than 8 bytes");
+    if (digits.size() > 8) fail("an integer of more than 8 bytes is not supported");
     uint64_t bits = !digits.empty() && (digits.back() & 0x80) ? ~uint64_t{0} : 0;
     std::memcpy(&bits, digits.data(), digits.size());
     return std::bit_cast<int64_t>(bits);
@@ -162,11 +162,11 @@ class Machine {
   void global() {
     for (int line = 0; line < 2; ++line) {
       const size_t end = bytes_.find('\n', at_);
-      if (end == std::string_view::npos) fail("a name has no end");
+      if (end == std::string_view::npos) fail("a name is not terminated");
       at_ = end + 1;
     }
     const Value named{.kind = Kind::global, .text = bytes_.substr(code_at_ + 1, at_ - code_at_ - 2)};
-    if (!is_known(named.text)) fail("names " + describe(named) + ", which no state_dict needs");
+    if (!is_known(named.text)) fail("refers to " + describe(named) + ", which no state_dict needs");
     push(named);
   }
 
@@ -176,7 +176,7 @@ class Machine {
     if (callee.kind != Kind::global) fail("calls " + describe(callee) + "; a function is needed");
     if (arguments.kind != Kind::tuple) fail("calls a function with " + describe(arguments) + "; a tuple is needed");
     if (callee.text != ordered_dict) return push({.kind = Kind::made, .text = callee.text, .items = {both[1]}});
-    if (!arguments.items.empty()) fail("makes an OrderedDict of arguments; none are needed");
+    if (!arguments.items.empty()) fail("makes an OrderedDict with arguments; none are supported");
     push_items(Kind::dict, {});
   }
 
@@ -187,16 +187,16 @@ class Machine {
     whole.items.insert(whole.items.end(), more.begin(), more.end());
   }
 
-  // An OrderedDict's attributes, such as the versions of modules, are not needed.
+  // Ignores the attributes of an OrderedDict, such as the versions of modules.
   void build() {
     pop(1);
-    if (const Value& whole = value(top()); whole.kind != Kind::dict) fail("gives attributes to " + describe(whole));
+    if (const Value& whole = value(top()); whole.kind != Kind::dict) fail("sets attributes of " + describe(whole));
   }
 
   void remember(uint32_t key) { memo_[key] = top(); }
   void recall(uint32_t key) {
     const auto it = memo_.find(key);
-    if (it == memo_.end()) fail(fmt::format("recalls value {}, which it has not met", key));
+    if (it == memo_.end()) fail(fmt::format("reads memo entry {}, which is not set", key));
     stack_.push_back(it->second);
   }
 
@@ -206,7 +206,7 @@ class Machine {
   bool done_ = false;
   Pickle pickle_;
   std::vector<uint32_t> stack_;
-  std::vector<size_t> marks_;  // how high the stack was
+  std::vector<size_t> marks_;  // sizes of the stack at the marks
   std::unordered_map<uint32_t, uint32_t> memo_;
 };
 
@@ -228,9 +228,9 @@ std::string describe(const Value& value) {
     case Kind::integer:
       return "the number " + std::to_string(value.number);
     case Kind::real:
-      return "a number with a fraction";
+      return "a float";
     case Kind::text:
-      return "the text " + quote(value.text);
+      return "the string " + quote(value.text);
     case Kind::global:
       return dotted();
     case Kind::tuple:
@@ -244,7 +244,7 @@ std::string describe(const Value& value) {
     case Kind::made:
       break;
   }
-  return "what " + dotted() + " makes";
+  return "the result of " + dotted();
 }
 
 }  // namespace espalier::io::torch

@@ -1,5 +1,5 @@
-// A pickle as plain values. The machine knows the codes of protocol 2 and calls nothing: where Python would, the value
-// says what was to be called, and only the few names of a state_dict are known at all.
+// Parses a pickle into plain values. It supports the opcodes of protocol 2 and calls nothing: a call becomes a value
+// that records the callee and its arguments, and only the few names that a state_dict needs are accepted.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace espalier::io::torch {
 
-inline constexpr uint64_t longest_pickle = 16'000'000;  // a state_dict takes about 100 bytes a tensor
+inline constexpr uint64_t longest_pickle = 16'000'000;  // a state_dict takes about 100 bytes per tensor
 
 inline constexpr std::string_view rebuild_tensor = "torch._utils\n_rebuild_tensor_v2",
                                   rebuild_parameter = "torch._utils\n_rebuild_parameter";
 
-// Values name others by their places in Pickle::values: they may share, and be cyclic.
+// Values refer to others by their index in Pickle::values; they may be shared and cyclic.
 struct Value {
   enum class Kind : uint8_t {
     none,
     boolean,
     integer,     // number
-    real,        // its value is not kept
+    real,        // a float; its value is not kept
     text,        // text
     global,      // text: "torch\\nFloatStorage", module and name
     tuple,       // items
     list,        // items
     dict,        // items: key, value, key, value …
-    persistent,  // items: the tuple that stands for something outside the pickle
-    made,        // text: the global that was called; items: the tuple of its arguments
+    persistent,  // items: the tuple that identifies an object outside the pickle
+    made,        // the result of a call; text: the global called; items: the tuple of its arguments
   };
   Kind kind = Kind::none;
   int64_t number = 0;
@@ -40,10 +40,10 @@ struct Pickle {
   const Value& operator[](uint32_t i) const { return values[i]; }
 };
 
-// Views of `bytes`. O(bytes). DataError, beginning with `path`, that says what was met and at which byte.
+// The result refers to `bytes`. O(bytes). Throws DataError, beginning with `path`, with the offset of the invalid byte.
 Pickle read_pickle(std::string_view bytes, const std::string& path);
 
-// What a value is, for messages: "a list", "the text 'cpu'".
+// A value for messages: "a list", "the string 'cpu'".
 std::string describe(const Value& value);
 
 }  // namespace espalier::io::torch

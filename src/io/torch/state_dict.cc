@@ -16,7 +16,7 @@ namespace {
 using Kind = Value::Kind;
 using Members = std::map<std::string, Member>;
 
-constexpr uint64_t most_sharing = 64;  // so many times a file's bytes its tensors may have
+constexpr uint64_t max_sharing = 64;  // limits the bytes of all tensors, relative to the file
 
 const Dtype* storage_dtype(std::string_view global) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -45,16 +45,16 @@ class StateDict {
     uint64_t bytes = 0;
     for (size_t i = 0; i < root.items.size(); i += 2) {
       const Value& key = pickle_[root.items[i]];
-      if (key.kind != Kind::text) file_.fail("holds " + describe(key) + " for a name; a text is needed");
+      if (key.kind != Kind::text) file_.fail("holds " + describe(key) + " as a name; a string is needed");
       who_ = "tensor " + quote(key.text);
       if (!names.insert(key.text).second) fail(" is named twice");
       header.tensors.push_back(tensor(pickle_[root.items[i + 1]]));
       header.tensors.back().name = key.text;
-      // What it gives, or what is read for it: a tensor with strides has both.
+      // The bytes of the result or the bytes read, whichever is larger: they differ for a strided tensor.
       const Stored& t = header.tensors.back();
       bytes += std::max(static_cast<uint64_t>(t.shape.size()) * sizeof(float), t.end - t.begin);
-      if (bytes / most_sharing > file_.size())
-        file_.fail(fmt::format("its tensors have more than {} times its {} bytes", most_sharing, file_.size()));
+      if (bytes / max_sharing > file_.size())
+        file_.fail(fmt::format("its tensors have more than {} times the file's {} bytes", max_sharing, file_.size()));
     }
     return header;
   }
@@ -62,10 +62,10 @@ class StateDict {
  private:
   [[noreturn]] void fail(const std::string& what) const { file_.fail(who_ + what); }
 
-  // The arguments of a call; at least so many.
+  // The arguments of a call; fails if there are fewer than `count`.
   const std::vector<uint32_t>& arguments(const Value& made, size_t count) const {
     const std::vector<uint32_t>& all = pickle_[made.items[0]].items;
-    if (all.size() < count) fail(fmt::format(": {} of {} arguments", all.size(), count));
+    if (all.size() < count) fail(fmt::format(": {} arguments are given; {} are needed", all.size(), count));
     return all;
   }
 
@@ -75,17 +75,17 @@ class StateDict {
     if (value->kind != Kind::made || value->text != rebuild_tensor)
       fail(" is " + describe(*value) + "; a tensor is needed: torch.save(model.state_dict(), path)");
     const std::vector<uint32_t>& all = arguments(*value, 4);
-    const uint64_t first = count(pickle_[all[1]], "its first number");
+    const uint64_t first = count(pickle_[all[1]], "its storage offset");
     Stored t;
     const Bytes storage = find_storage(pickle_[all[0]], t);
     const std::vector<uint64_t> sizes = counts(pickle_[all[2]], "its shape"),
                                 strides = counts(pickle_[all[3]], "its strides");
     if (sizes.size() > Shape::max_rank || strides.size() != sizes.size())
-      fail(fmt::format(": {} sizes and {} strides; as many of both are needed, at most {}", sizes.size(),
+      fail(fmt::format(": {} sizes and {} strides; the counts must be equal and at most {}", sizes.size(),
                        strides.size(), Shape::max_rank));
     t.shape = shape(sizes, storage.numbers);
     if (t.shape.size() == 0) return t;
-    // None of these can overflow: what is compared is below storage.numbers.
+    // Nothing here can overflow: all compared values are below storage.numbers.
     uint64_t last = first;
     bool fits = first < storage.numbers, dense = true;
     uint64_t step = 1;
@@ -96,7 +96,7 @@ class StateDict {
       fits = strides[d] <= (storage.numbers - 1 - last) / (sizes[d] - 1);
       if (fits) last += strides[d] * (sizes[d] - 1);
     }
-    if (!fits) fail(fmt::format(": {} lies outside of its storage of {} numbers", str(t.shape), storage.numbers));
+    if (!fits) fail(fmt::format(": {} exceeds its storage of {} elements", str(t.shape), storage.numbers));
     if (!dense) t.strides = strides;
     t.begin = storage.begin + first * t.dtype->bytes;
     t.end = storage.begin + (last + 1) * t.dtype->bytes;
@@ -112,16 +112,16 @@ class StateDict {
     const Value* id = value.kind == Kind::persistent ? &pickle_[value.items[0]] : nullptr;
     if (!id || id->kind != Kind::tuple || id->items.size() != 5 || pickle_[id->items[0]].text != "storage" ||
         pickle_[id->items[1]].kind != Kind::global || pickle_[id->items[2]].kind != Kind::text)
-      fail(": its numbers are " + describe(value) + " that is not known; a storage is needed");
+      fail(": its data is invalid (" + describe(value) + "); a torch storage is needed");
     const Value &type = pickle_[id->items[1]], &key = pickle_[id->items[2]];
     t.dtype = storage_dtype(type.text);
-    if (!t.dtype) fail(": its numbers are of " + describe(type) + ", which is not known");
+    if (!t.dtype) fail(": its storage type " + describe(type) + " is not supported");
     const uint64_t numbers = count(pickle_[id->items[4]], "the size of its storage");
     const auto it = members_.find(folder_ + "data/" + std::string(key.text));
     if (it == members_.end()) fail(": its storage " + quote(key.text) + " is not in the file");
     const uint64_t bytes = it->second.end - it->second.begin;
     if (bytes / t.dtype->bytes != numbers || bytes % t.dtype->bytes != 0)
-      fail(fmt::format(": its storage has {} bytes; {} numbers of {} need {} each", bytes, numbers, t.dtype->name,
+      fail(fmt::format(": its storage has {} bytes; {} elements of {} need {} each", bytes, numbers, t.dtype->name,
                        t.dtype->bytes));
     t.checksum = {it->second.begin, it->second.end, it->second.crc};
     return {it->second.begin, numbers};
@@ -142,7 +142,7 @@ class StateDict {
     return numbers;
   }
 
-  // A tensor that shows a number of its storage twice (expand) could be of any size.
+  // Rejects a tensor that repeats elements of its storage (expand), which could be of any size.
   Shape shape(const std::vector<uint64_t>& sizes, uint64_t storage) const {
     std::array<int, Shape::max_rank> dims{};
     const bool empty = std::find(sizes.begin(), sizes.end(), 0u) != sizes.end();
@@ -150,7 +150,8 @@ class StateDict {
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] > INT_MAX || (sizes[d] > 0 && __builtin_mul_overflow(product, sizes[d], &product)) ||
           product > (empty ? INT_MAX : storage))
-        fail(fmt::format(": it has more numbers than its storage, which has {}; save a copy made by clone()", storage));
+        fail(
+            fmt::format(": it has more elements than its storage, which has {}; save a copy made by clone()", storage));
       dims[d] = static_cast<int>(sizes[d]);
     }
     return Shape::of(dims.data(), static_cast<int>(sizes.size()));
@@ -159,13 +160,14 @@ class StateDict {
   const InputFile& file_;
   const Pickle& pickle_;
   const Members& members_;
-  const std::string folder_;  // of the archive's members: "archive/"
+  const std::string folder_;  // prefix of the archive's members: "archive/"
   std::string who_;
 };
 
 std::string content(const InputFile& file, const std::string& name, const Member& member, uint64_t most) {
   const uint64_t bytes = member.end - member.begin;
-  if (bytes > most) file.fail(fmt::format("a member that describes it has {} bytes; {} are the most", bytes, most));
+  if (bytes > most)
+    file.fail(fmt::format("a member that describes the tensors has {} bytes; at most {} are allowed", bytes, most));
   std::string text(bytes, '\0');
   file.read(text.data(), bytes, member.begin);
   if (crc32_of(text.data(), bytes) != member.crc)
@@ -183,7 +185,7 @@ Header read_state_dict(const InputFile& file) {
     const std::string folder = name.substr(0, name.size() - pickle_name.size());
     if (const auto order = members.find(folder + "byteorder"); order != members.end())
       if (content(file, order->first, order->second, 100) != "little")
-        file.fail("its numbers are big-endian; save it on another machine");
+        file.fail("its data is big-endian; save it on a little-endian machine");
     const std::string bytes = content(file, name, member, longest_pickle);
     return StateDict(file, read_pickle(bytes, file.path()), members, folder).tensors();
   }

@@ -12,12 +12,12 @@
 namespace espalier::io::torch {
 namespace {
 
-// Records of the format (PKWARE's APPNOTE, 4.3): their marks and lengths without what follows them.
+// Records of the format (PKWARE's APPNOTE, 4.3): signatures, and lengths of their fixed parts.
 constexpr uint32_t local_mark = 0x04034b50, entry_mark = 0x02014b50, end_mark = 0x06054b50, end64_mark = 0x06064b50,
                    locator_mark = 0x07064b50;
 constexpr uint64_t local_bytes = 30, entry_bytes = 46, end_bytes = 22, end64_bytes = 56, locator_bytes = 20;
 constexpr uint64_t longest_comment = 0xffff;
-constexpr uint64_t longest_directory = 100'000'000;  // as of a header of safetensors
+constexpr uint64_t longest_directory = 100'000'000;  // the same limit as for a safetensors header
 constexpr uint16_t zip64_extra = 1, encrypted = 1;
 
 template <std::unsigned_integral T>
@@ -33,7 +33,7 @@ std::string bytes_at(const InputFile& file, uint64_t at, uint64_t count) {
   return bytes;
 }
 
-// Where the directory of members lies, and how many it lists.
+// Position and size of the directory, and the number of its members.
 struct Directory {
   uint64_t at = 0, bytes = 0, members = 0;
 };
@@ -44,7 +44,7 @@ Directory find_directory(const InputFile& file) {
   const std::string tail = bytes_at(file, tail_at, tail_bytes);
   uint64_t at = tail_bytes < end_bytes ? 0 : tail_bytes - end_bytes + 1;
   do {
-    if (at == 0) file.fail("is a zip archive without a directory at its end; it was cut off");
+    if (at == 0) file.fail("is a zip archive without a directory at its end; it is truncated");
     --at;
   } while (number<uint32_t>(tail, at) != end_mark || number<uint16_t>(tail, at + 20) != tail_bytes - at - end_bytes);
 
@@ -56,28 +56,29 @@ Directory find_directory(const InputFile& file) {
     if (number<uint32_t>(locator, 0) == locator_mark) {
       limit = number<uint64_t>(locator, 8);
       if (limit > end_at || end_at - limit < end64_bytes)
-        file.fail(fmt::format("its zip directory is said to end at byte {}, which does not fit", limit));
+        file.fail(fmt::format("its zip directory ends at byte {}, which is out of range", limit));
       const std::string end64 = bytes_at(file, limit, end64_bytes);
-      if (number<uint32_t>(end64, 0) != end64_mark) file.fail("its zip directory has no end; the file is broken");
+      if (number<uint32_t>(end64, 0) != end64_mark)
+        file.fail("its zip directory has no end record; the file is damaged");
       found = {number<uint64_t>(end64, 48), number<uint64_t>(end64, 40), number<uint64_t>(end64, 32)};
     }
   }
   if (found.at > limit || found.bytes > limit - found.at)
-    file.fail(fmt::format("its zip directory of {} bytes at byte {} ends behind byte {}, where its end is", found.bytes,
+    file.fail(fmt::format("its zip directory of {} bytes at byte {} exceeds its end record at byte {}", found.bytes,
                           found.at, limit));
   if (found.bytes > longest_directory)
-    file.fail(fmt::format("its zip directory has {} bytes; {} are the most", found.bytes, longest_directory));
+    file.fail(fmt::format("its zip directory has {} bytes; at most {} are allowed", found.bytes, longest_directory));
   return found;
 }
 
-// One line of the directory.
+// One entry of the directory.
 struct Entry {
   std::string name;
   uint64_t packed = 0, size = 0, local_at = 0;
   uint16_t flags = 0, method = 0;
   uint32_t crc = 0;
 
-  // Numbers that do not fit into 32 bits stand in an extra field, in this order.
+  // Values that do not fit into 32 bits are stored in an extra field, in this order.
   void widen(std::string_view extra) {
     while (extra.size() >= 4) {
       const auto kind = number<uint16_t>(extra, 0);
@@ -98,9 +99,10 @@ Member locate(const InputFile& file, const Entry& entry, uint64_t limit) {
   if (entry.method != 0 || (entry.flags & encrypted) != 0 || entry.packed != entry.size)
     file.fail(who + " is compressed; torch.save stores members as they are");
   if (entry.local_at > limit || limit - entry.local_at < local_bytes)
-    file.fail(fmt::format("{} begins at byte {}, which does not fit", who, entry.local_at));
+    file.fail(fmt::format("{} begins at byte {}, which is out of range", who, entry.local_at));
   const std::string local = bytes_at(file, entry.local_at, local_bytes);
-  if (number<uint32_t>(local, 0) != local_mark) file.fail(fmt::format("{} is not at byte {}", who, entry.local_at));
+  if (number<uint32_t>(local, 0) != local_mark)
+    file.fail(fmt::format("{} has no header at byte {}", who, entry.local_at));
   const uint64_t begin =
       entry.local_at + local_bytes + number<uint16_t>(local, 26) + number<uint16_t>(local, 28);  // name, extra field
   if (begin > limit || entry.size > limit - begin)
@@ -116,10 +118,10 @@ std::map<std::string, Member> list_members(const InputFile& file) {
   const std::string bytes = bytes_at(file, directory.at, directory.bytes);
   std::map<std::string, Member> members;
   std::string_view rest = bytes;
-  uint64_t total = 0;  // cannot overflow: each is at most the file's
+  uint64_t total = 0;  // cannot overflow: each size is at most that of the file
   for (uint64_t i = 0; i < directory.members; ++i) {
     if (rest.size() < entry_bytes || number<uint32_t>(rest, 0) != entry_mark)
-      file.fail(fmt::format("its zip directory lists {} members of {}", i, directory.members));
+      file.fail(fmt::format("its zip directory lists only {} of {} members", i, directory.members));
     Entry entry;
     entry.flags = number<uint16_t>(rest, 8);
     entry.method = number<uint16_t>(rest, 10);
@@ -131,13 +133,13 @@ std::map<std::string, Member> list_members(const InputFile& file) {
                    comment = number<uint16_t>(rest, 32);
     rest.remove_prefix(entry_bytes);
     if (rest.size() < name + extra + comment)
-      file.fail(fmt::format("its zip directory lists {} members of {}", i, directory.members));
+      file.fail(fmt::format("its zip directory lists only {} of {} members", i, directory.members));
     entry.name = rest.substr(0, name);
     entry.widen(rest.substr(name, extra));
     rest.remove_prefix(name + extra + comment);
     const Member member = locate(file, entry, directory.at);
     total += entry.size;
-    if (total > file.size()) file.fail("members of its zip archive overlap");  // each is read for its checksum
+    if (total > file.size()) file.fail("members of its zip archive overlap");  // limits the bytes read for checksums
     if (!members.emplace(std::move(entry.name), member).second) file.fail("a member of its zip archive is named twice");
   }
   return members;

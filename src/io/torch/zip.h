@@ -1,5 +1,5 @@
-// The members of a zip archive, and where their bytes lie. Only what torch.save writes: stored, not compressed, in one
-// file; archives beyond 4 GiB (zip64) too.
+// The members of a zip archive and their byte ranges. Supports only what torch.save writes: one uncompressed file,
+// including archives beyond 4 GiB (zip64).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,10 +11,10 @@ namespace espalier::io::torch {
 
 struct Member {
   uint64_t begin = 0, end = 0;  // bytes of the file
-  uint32_t crc = 0;             // CRC-32 of these bytes, as the directory has it
+  uint32_t crc = 0;             // CRC-32 of these bytes, from the directory
 };
 
-// Every member lies in the file. DataError otherwise.
+// All members are inside the file. Otherwise throws DataError.
 std::map<std::string, Member> list_members(const InputFile& file);
 
 }  // namespace espalier::io::torch

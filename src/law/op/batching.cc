@@ -1,8 +1,8 @@
-// n calls in one graph equal n graphs of one call, under every policy; a device equals the reference.
+// Laws: n calls in one graph equal n graphs with one call each under every policy; a device equals the reference.
 #include <algorithm>
 
-#include "law/nearness.h"
 #include "law/op/laws.h"
+#include "law/tolerance.h"
 #include "op/kernel/product.h"
 
 namespace espalier::law {
@@ -17,13 +17,13 @@ std::string batching_broken(const OpCase& c, Device device) {
       const std::string who = "policy " + std::string(name(policy)) + ": ";
       if (std::string d = differences(together, apart, cell.op().tolerance); !d.empty()) return who + d;
       if (policy != Policy::none && together.steps >= apart.steps)
-        return who + std::to_string(together.steps) + " steps, one by one " + std::to_string(apart.steps);
+        return who + std::to_string(together.steps) + " steps batched, " + std::to_string(apart.steps) + " one by one";
     }
     return {};
   });
 }
 
-// Of no rows, where an op can do without.
+// Calls with the shortest allowed lists; empty ones if the op accepts them.
 std::string shortest_broken(const OpCase& c, Device device) {
   return each_way(*c.op, [&](Given given) -> std::string {
     const OpCell cell(c, given);
@@ -51,7 +51,7 @@ std::string partial_broken(const OpCase& c, Device device) {
       losses.push_back(loss_of(graph, recorded[i], calls[i]));
       some.push_back(calls[i]);
     }
-    (void)engine.tensors(results);  // all have run, in one round
+    (void)engine.tensors(results);  // runs all calls in one round
     const Gradients gradients = engine.backward(losses);
     Outcome outcome;
     for (size_t i = 0; i < calls.size(); ++i) {
@@ -64,7 +64,7 @@ std::string partial_broken(const OpCase& c, Device device) {
       }
       for (const Tensor& t : of_leaves)
         if (t.data != std::vector<float>(t.data.size(), 0))
-          return "call " + std::to_string(i) + " has no loss and gets a gradient";
+          return "call " + std::to_string(i) + " has no loss but gets a gradient";
     }
     for (const Parameter& p : cell.parameters()) outcome.parameters.push_back(gradients.of(p));
     return differences(outcome, run_apart(on(device), cell, some), cell.op().tolerance);
@@ -74,7 +74,7 @@ std::string partial_broken(const OpCase& c, Device device) {
 std::string parity_broken(const OpCase& c, Device device) {
   return each_way(*c.op, [&](Given given) -> std::string {
     const OpCell cell(c, given);
-    // More calls than a vector has lanes, and a number that no vector divides.
+    // More calls than SIMD lanes, and not a multiple of any lane count.
     const std::vector<Arguments> calls = some_calls(cell, 37);
     return differences(run_together(on(device), cell, calls), run_together(on(Device::ref()), cell, calls),
                        cell.op().tolerance);
@@ -90,7 +90,7 @@ bool has_products(const Program& p) {
 
 }  // namespace
 
-// What multiplies no matrices is not rounded. Factors here are up to 2, and results of a few terms may be any less.
+// Only matrix products are rounded. Factors are at most 2; the floor of 2 in too_far covers results that nearly cancel.
 std::string rounded_broken(const OpCase& c, Device device) {
   return each_way(*c.op, [&](Given given) -> std::string {
     const OpCell cell(c, given);

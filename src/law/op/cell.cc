@@ -16,7 +16,7 @@
 namespace espalier::law {
 namespace {
 
-// Multiples of `grain` in [lo, hi], no two of them near each other.
+// Draws multiples of `grain` in [lo, hi], at least 16 grains apart.
 class Numbers {
  public:
   Numbers(double lo, double hi, uint64_t stream)
@@ -26,11 +26,11 @@ class Numbers {
 
   std::vector<float> some(int64_t n) {
     std::vector<float> values;
-    // Each takes 31 places; half of them free, a free one is soon found.
+    // Each value blocks 31 positions; with half of all positions free, rejection sampling ends soon.
     if ((taken_.size() + static_cast<size_t>(n)) * 62 > count_)
       throw Error(
-          "the laws draw values at least 1/1024 apart, and the range of the sample holds too few of them: widen "
-          "the range, or make the shapes smaller");
+          "the laws draw values at least 1/1024 apart, and the range of the sample is too small for its shapes; widen "
+          "the range or make the shapes smaller");
     while (static_cast<int64_t>(values.size()) < n) values.push_back(static_cast<float>(one()) * grain);
     return values;
   }
@@ -122,13 +122,13 @@ OpCell::OpCell(const OpInfo& op, const Attrs& attrs, const std::vector<Shape>& s
       parameters_.push_back(like->parameters_[n]);
     else
       parameters_.push_back(Scope(*owner_).add("p" + std::to_string(n), shape, init::from(numbers.some(shape.size()))));
-    return build.parameter(parameters_.back().slot());
+    return build.parameter(parameters_.back().storage());
   };
   auto row = [&](const Shape& shape, bool list) {
     if (list && p.groups() == 0) build.group();
     return build.row(shape, list ? 1 : call_space, "x" + std::to_string(p.rows.size()));
   };
-  // An op that fills a list needs lists to fill: two, so that it matters which.
+  // An op that fills a list needs lists to fill; two of them, to detect a mix-up.
   if (op.place == Place::list)
     for (int g = 0; g < 2; ++g) build.row({}, 1 + build.group(), "item");
 
@@ -167,7 +167,7 @@ Arguments OpCell::arguments(uint64_t n) const {
   Draw draw(42, n);
   for (int j : rows_in(p, call_space)) a.leaves.push_back(numbers.some(p.rows[static_cast<size_t>(j)].shape.size()));
   for (int g = 0; g < p.groups(); ++g) {
-    const int least = p.least_rows[static_cast<size_t>(g)];
+    const int least = p.min_rows[static_cast<size_t>(g)];
     a.lengths.push_back(n % 4 == 3 ? least : 1 + static_cast<int>((n + static_cast<uint64_t>(2 * g)) % 4));
     for (int i = 0; i < a.lengths.back(); ++i)
       for (int j : rows_in(p, 1 + g)) a.leaves.push_back(numbers.some(p.rows[static_cast<size_t>(j)].shape.size()));
@@ -203,7 +203,7 @@ RecordedOp OpCell::record(Graph& graph, const Arguments& a, const Made& made) co
   }
   for (size_t i = 0; i < a.indices.size(); ++i) {
     int index = a.indices[i];
-    if (p.indices[i].limit == INT_MAX) {  // an offset into what input() was given
+    if (p.indices[i].limit == INT_MAX) {  // an offset into the data of input()
       index = static_cast<int>(graph.tape().data.size());
       input(graph, a.data, inferred_);
     }
@@ -219,7 +219,7 @@ Expr loss_of(Graph& graph, const RecordedOp& recorded, const Arguments& argument
 
 namespace {
 
-// One graph; what it gives is appended to `to`.
+// Runs the calls in one graph and appends the outcome to `to`.
 void run_one(Engine& engine, const OpCell& cell, std::span<const Arguments> calls, Outcome& to) {
   Graph graph = engine.graph();
   std::vector<RecordedOp> recorded;

@@ -1,5 +1,5 @@
-// An op as a cell of its own, made from its declaration alone, and called with drawn numbers: what the laws are checked
-// on. No op is named here or in any law.
+// OpCell: wraps an op in a cell, given only the op's declaration, and calls it with random values. The laws are checked
+// on such cells. No op is named here or in any law.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace espalier::law {
 
-// How the inputs of Role::row are given: as rows of the call, as parameters, as rows of a list, or the first as rows of
-// a list and the others as rows of the call.
+// Source of the inputs of Role::row: rows of the call, parameters, rows of a list, or (mixed) the first from a list and
+// the others from the call.
 enum class Given { rows, parameters, list, mixed };
 std::string_view name(Given given);
 std::vector<Given> ways(const OpInfo& op);
 
-// One sample of one op. Its name reads elu_1.
+// One sample of one op, named for example elu_1.
 struct OpCase {
   const OpInfo* op = nullptr;
   size_t number = 0;
@@ -31,19 +31,19 @@ const std::vector<OpCase>& op_cases();
 std::string name(const OpCase& c);
 std::ostream& operator<<(std::ostream& out, const OpCase& c);
 
-// Everything one call is given. Values are multiples of `grain`, no two closer than 16 of it, so that differences can
-// be taken exactly and no kink is near.
+// The arguments of one call. Values are multiples of `grain` and at least 16 grains apart, so finite differences are
+// exact and do not cross a kink.
 constexpr float grain = 0x1p-14f;
 struct Arguments {
-  uint64_t number = 0;                     // of the call: its example, so that random ops draw by it
+  uint64_t number = 0;                     // example id of the call; the seed of random ops
   std::vector<std::vector<float>> leaves;  // rows of the call, then the items of the groups
-  std::vector<int> lengths;                // of the groups
+  std::vector<int> lengths;                // lengths of the groups
   std::vector<int> indices;
-  std::vector<float> data;     // what an index without limit points into
-  std::vector<float> weights;  // of the loss: one per element of the result
+  std::vector<float> data;     // the data that an index without limit refers to
+  std::vector<float> weights;  // loss weights, one per element of the result
 };
 
-// What was recorded: the result and the leaves it was made from.
+// A recorded call: its result and its leaves.
 struct RecordedOp {
   Expr y;
   std::vector<Expr> leaves;
@@ -51,7 +51,7 @@ struct RecordedOp {
 
 class OpCell {
  public:
-  // Parameters that `like` has are shared: then two cells differ in their attributes alone.
+  // Shares the parameters of `like`, so the two cells differ only in their attributes.
   OpCell(const OpInfo& op, const Attrs& attrs, const std::vector<Shape>& shapes, Given given, double lo = -2,
          double hi = 2, const OpCell* like = nullptr);
   explicit OpCell(const OpCase& c, Given given = Given::rows)
@@ -60,13 +60,13 @@ class OpCell {
   const OpInfo& op() const { return *op_; }
   const std::shared_ptr<const Program>& program() const { return program_; }
   void replace(Program program) { program_ = std::make_shared<const Program>(std::move(program)); }
-  Shape inferred() const { return inferred_; }  // of the op's result, before rows of a list are added up
+  Shape inferred() const { return inferred_; }  // shape of the op's result, before the rows of a list are summed
   std::vector<Parameter>& parameters() { return parameters_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
-  // The n-th call. Lists have different lengths in different calls, and none at all in some where that is allowed.
+  // The arguments of call n. The lengths of lists vary with n; some lists are empty if the op allows it.
   Arguments arguments(uint64_t n) const;
-  // Each leaf is an input, of which `made` may make something else.
+  // Each leaf is an input; `made` may transform it.
   using Made = std::function<Expr(Expr leaf)>;
   RecordedOp record(Graph& graph, const Arguments& arguments, const Made& made = {}) const;
 
@@ -82,20 +82,20 @@ class OpCell {
 // Σ result · weight.
 Expr loss_of(Graph& graph, const RecordedOp& recorded, const Arguments& arguments);
 
-// Values and gradients of some calls; the loss is the sum of theirs.
+// Values and gradients of several calls; the loss is their sum.
 struct Outcome {
   std::vector<Tensor> y;
   std::vector<std::vector<Tensor>> leaves;  // gradients, per call
   std::vector<Tensor> parameters;           // gradients
-  double loss = 0;                          // in double where the device is
+  double loss = 0;                          // double precision on the reference device
   uint64_t steps = 0;
 };
 Outcome run_together(const EngineOptions& options, const OpCell& cell, std::span<const Arguments> calls);
 Outcome run_apart(const EngineOptions& options, const OpCell& cell, std::span<const Arguments> calls);
 
-// Empty where all of a is near b: |a - b| ≤ tolerance · max(1, |b|); else what differs first.
+// Empty if |a - b| ≤ tolerance · max(1, |b|) everywhere; otherwise describes the first difference.
 std::string differences(const Outcome& a, const Outcome& b, double tolerance);
-// The same, where `far` says how two tensors differ.
+// The same with `far` to compare two tensors.
 std::string differences(const Outcome& a, const Outcome& b,
                         const std::function<std::string(const Tensor&, const Tensor&)>& far);
 

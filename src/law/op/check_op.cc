@@ -8,7 +8,7 @@ std::vector<std::string> broken_laws(const OpInfo& op) {
   std::vector<std::string> found;
   std::vector<law::OpCase> cases;
   for (const Sample& sample : op.samples()) cases.push_back({&op, cases.size(), sample});
-  if (cases.empty()) found.push_back(std::string(op.doc.name) + " has no samples: no law was checked");
+  if (cases.empty()) found.push_back(std::string(op.doc.name) + " has no samples, so no law was checked");
   law::each_law(cases, [&](const std::string& name, const law::OpLaw& law, const law::OpCase& c, Device device) {
     std::string broken;
     try {

@@ -1,4 +1,4 @@
-// How two outcomes differ.
+// Describes how two outcomes differ.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The gradient of an op against differences, which are taken in double.
+// Laws: the gradient of an op equals finite differences in double precision, whichever gradients are requested.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,7 +8,7 @@
 namespace espalier::law {
 namespace {
 
-// d loss / d x by four evaluations; the error is of fourth order in the step.
+// d loss / d x from four evaluations; the error is of fourth order in the step.
 template <class F>
 double slope(float& x, F loss) {
   const float before = x;
@@ -30,15 +30,16 @@ std::string numbered(std::initializer_list<std::pair<const char*, size_t>> parts
 
 std::string compare(const OpInfo& op, double tolerance, double gradient, double d, const std::string& where) {
   if (!op.differentiable())
-    return gradient == 0 ? "" : where + ": the op passes no gradient, and gives " + std::to_string(gradient);
+    return gradient == 0 ? "" : where + ": the op declares no gradient, but gives " + std::to_string(gradient);
   if (std::abs(gradient - d) <= tolerance * std::max(1.0, std::abs(d))) return {};
-  return where + ": the gradient is " + std::to_string(gradient) + ", the slope " + std::to_string(d);
+  return where + ": the gradient is " + std::to_string(gradient) + ", the finite difference " + std::to_string(d);
 }
 
 }  // namespace
 
 std::string gradient_broken(const OpCase& c, Device device) {
-  if (c.op->differentiable() && c.op->own_slope(c.sample.attrs)) return {};  // not meant to be its slope
+  if (c.op->differentiable() && c.op->own_slope(c.sample.attrs))
+    return {};  // its gradient is not its derivative by design
   return each_way(*c.op, [&](Given given) -> std::string {
     OpCell cell(c, given);
     std::vector<Arguments> calls = some_calls(cell, 3);
@@ -73,11 +74,11 @@ std::string gradient_broken(const OpCase& c, Device device) {
   });
 }
 
-// A kernel may serve several gradients, and some of them may have no reader.
+// A kernel may compute several gradients, and some of them may not be requested.
 //
-// Asking for fewer gradients of every call keeps the number of rows of every product: the bits stay. Asking for one
-// call alone leaves rows out, and products of fewer rows may use another kernel, which adds up in another order: the
-// gradient agrees to rounding.
+// Requesting fewer gradients of every call keeps the number of rows of every product, so the bits must be equal.
+// Requesting only one call drops rows. Products of fewer rows may use another kernel with another order of summation,
+// so the gradients agree up to rounding.
 std::string gradient_alone_broken(const OpCase& c, Device device) {
   return each_way(*c.op, [&](Given given) -> std::string {
     OpCell cell(c, given);
@@ -85,22 +86,22 @@ std::string gradient_alone_broken(const OpCase& c, Device device) {
     const Outcome all = run_together(on(device), cell, calls);
     Engine engine(on(device));
     using Wanted = std::function<bool(size_t call, size_t leaf)>;
-    auto each_wanted = [&](const Wanted& wanted, auto&& f) {
+    auto each_wanted = [&](const Wanted& requested, auto&& f) {
       for (size_t i = 0; i < calls.size(); ++i)
         for (size_t l = 0; l < calls[i].leaves.size(); ++l)
-          if (wanted(i, l)) f(i, l);
+          if (requested(i, l)) f(i, l);
     };
-    // The wanted leaves and those parameters that are not frozen. Empty where they agree with `all`.
-    auto compare_alone = [&](const Wanted& wanted, double tolerance) -> std::string {
+    // Compares the gradients of the requested leaves and of the unfrozen parameters with `all`; empty if they agree.
+    auto compare_alone = [&](const Wanted& requested, double tolerance) -> std::string {
       Graph graph = engine.graph();
       std::vector<RecordedOp> recorded;
       std::vector<Expr> losses;
       for (const Arguments& a : calls) recorded.push_back(cell.record(graph, a));
       for (size_t i = 0; i < calls.size(); ++i) losses.push_back(loss_of(graph, recorded[i], calls[i]));
-      each_wanted(wanted, [&](size_t i, size_t l) { engine.watch(recorded[i].leaves[l]); });
+      each_wanted(requested, [&](size_t i, size_t l) { engine.watch(recorded[i].leaves[l]); });
       const Gradients gradients = engine.backward(losses);
       Outcome alone = all;
-      each_wanted(wanted, [&](size_t i, size_t l) { alone.leaves[i][l] = gradients.of(recorded[i].leaves[l]); });
+      each_wanted(requested, [&](size_t i, size_t l) { alone.leaves[i][l] = gradients.of(recorded[i].leaves[l]); });
       for (size_t i = 0; i < cell.parameters().size(); ++i)
         if (!cell.parameters()[i].frozen()) alone.parameters[i] = gradients.of(cell.parameters()[i]);
       if (tolerance > 0) return differences(alone, all, tolerance);

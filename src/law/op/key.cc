@@ -1,4 +1,4 @@
-// Calls run as one step only if they are the same op with the same attributes.
+// Law: calls run in one step only if they have the same op and the same attributes.
 #include <exception>
 
 #include "law/op/laws.h"
@@ -6,18 +6,18 @@
 namespace espalier::law {
 namespace {
 
-// The same attributes but for one number, in all ways that the op takes.
+// All variants of the attributes that change one value and are accepted by the op.
 std::vector<Attrs> changed(const OpInfo& op, const Sample& sample) {
   std::vector<Attrs> found;
   for (size_t i = 0; i < sample.attrs.size(); ++i) {
-    // Which mask of its cell it is, is all that a site says: the cell numbers them itself.
+    // The last attribute of a random op is its site, which the cell assigns itself.
     if (op.random && i + 1 == sample.attrs.size()) continue;
     for (double change : {1.0, -1.0, 0.25, -0.25}) {
       Attrs attrs = sample.attrs;
       attrs[i] += change;
       try {
         op.infer(attrs, sample.shapes);
-        if (op.text(attrs) == op.text(sample.attrs)) continue;  // of an integer, 2.25 is 2
+        if (op.text(attrs) == op.text(sample.attrs)) continue;  // an integer attribute truncates 2.25 to 2
       } catch (const std::exception&) {
         continue;
       }
@@ -28,10 +28,10 @@ std::vector<Attrs> changed(const OpInfo& op, const Sample& sample) {
   return found;
 }
 
-// Both at one depth, taking turns, on the same leaves.
+// Records calls of both cells alternating, at one depth, on the same leaves.
 std::string mixed_up(const OpCell& cell, const OpCell& other, Device device, Policy policy) {
   const std::vector<Arguments> calls = some_calls(cell, 3);
-  std::vector<Arguments> other_calls = some_calls(other, 3);  // what is as large as the result is each one's own
+  std::vector<Arguments> other_calls = some_calls(other, 3);  // arguments of the result's size differ between the cells
   for (size_t i = 0; i < calls.size(); ++i) other_calls[i].leaves = calls[i].leaves;
   Engine engine(on(device, policy));
   Graph graph = engine.graph();
@@ -44,9 +44,10 @@ std::string mixed_up(const OpCell& cell, const OpCell& other, Device device, Pol
   const uint64_t steps = engine.counters().steps;
   const Outcome own = run_apart(on(device), cell, calls), others = run_apart(on(device), other, other_calls);
   for (size_t i = 0; i < calls.size(); ++i) {
-    if (values[2 * i].data != own.y[i].data) return "call " + std::to_string(i) + " is computed as the other";
+    if (values[2 * i].data != own.y[i].data)
+      return "call " + std::to_string(i) + " is computed with the attributes of the other cell";
     if (values[2 * i + 1].data != others.y[i].data)
-      return "call " + std::to_string(i) + " of the other is computed as this";
+      return "call " + std::to_string(i) + " of the other cell is computed with the attributes of this one";
   }
   engine.reset_counters();
   Graph alone = engine.graph();
@@ -54,7 +55,7 @@ std::string mixed_up(const OpCell& cell, const OpCell& other, Device device, Pol
   for (size_t i = 0; i < calls.size(); ++i)
     for (int twice = 0; twice < 2; ++twice) results.push_back(cell.record(alone, calls[i]).y);
   (void)engine.tensors(results);
-  return steps > engine.counters().steps ? "" : "two cells took no more steps than one";
+  return steps > engine.counters().steps ? "" : "two cells took no more steps than one cell";
 }
 
 }  // namespace

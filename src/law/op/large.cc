@@ -1,5 +1,4 @@
-// Large inputs: where the reference has a number, the device has it too, and no gradient is lost to an overflow on the
-// way.
+// Law: with large inputs, the device is finite and correct wherever the reference is finite, in values and gradients.
 #include <cmath>
 
 #include "law/op/laws.h"
@@ -11,20 +10,20 @@ std::string large_broken(const OpCase& c, Device device) {
     if (given == Given::parameters) return {};  // the same kernels
     const OpCell cell(c, given);
     std::vector<Arguments> calls = some_calls(cell, 8);
-    // ±1e4, near each other and far: the sign is that of the drawn number, so that the op's domain is kept.
+    // Replaces values by about ±1e4, equal or close to each other, and keeps their signs to stay in the op's domain.
     for (size_t i = 0; i < calls.size(); ++i)
       for (auto& leaf : calls[i].leaves)
         for (size_t e = 0; e < leaf.size(); ++e)
           leaf[e] = std::copysign(i % 2 == 0 ? 1e4f : e % 2 == 0 ? 9.999e3f : 1e4f, leaf[e]);
     const Outcome ref = run_together(on(Device::ref()), cell, calls), own = run_together(on(device), cell, calls);
-    // A sum of products of two rows has terms of 1e8 that may cancel.
+    // Sums of products of two rows have terms of 1e8 that may cancel.
     const OpInfo& op = cell.op();
     const bool products = !op.elementwise && ref.leaves[0].size() > 1 && op.inputs.size() > 1;
     const double terms = std::pow(1e4, op.degree > 0 ? op.degree : products ? 2 : 1);
     auto far = [&](const Tensor& a, const Tensor& b) -> std::string {
       for (size_t e = 0; e < b.data.size(); ++e) {
         const double x = static_cast<double>(a.data[e]), y = static_cast<double>(b.data[e]);
-        if (!std::isfinite(y)) continue;  // exp(1e4) is beyond float in any case
+        if (!std::isfinite(y)) continue;  // such as exp(1e4)
         if (std::isfinite(x) && std::abs(x - y) <= op.tolerance * std::max(terms, std::abs(y))) continue;
         return "element " + std::to_string(e) + ": " + std::to_string(x) + " against " + std::to_string(y);
       }

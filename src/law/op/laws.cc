@@ -3,27 +3,27 @@
 namespace espalier::law {
 namespace {
 
-// What compares with the reference has nothing to say about it.
+// For laws that compare a device with the reference.
 bool not_the_reference(Device device) { return device != Device::ref(); }
-// The reference, too, can round: then the law is about how far that goes.
+// The reference can round too; the law then bounds its rounding error.
 bool can_round(Device device) { return device != Device::cpu(); }
 
 }  // namespace
 
 std::span<const OpLaw> op_laws() {
   static constexpr std::array<OpLaw, 12> laws{{
-      {"gradient", gradient_broken},                 // equals differences
-      {"gradient_alone", gradient_alone_broken},     // is the same, whatever else is asked for
-      {"batching", batching_broken},                 // n calls in one graph equal n graphs of one call
-      {"shortest", shortest_broken},                 // with lists as short as they may be
-      {"partial", partial_broken},                   // calls without a loss get no gradient and change none
+      {"gradient", gradient_broken},                 // the gradient equals finite differences
+      {"gradient_alone", gradient_alone_broken},     // a gradient does not depend on which others are requested
+      {"batching", batching_broken},                 // n calls in one graph equal n graphs with one call each
+      {"shortest", shortest_broken},                 // the same with the shortest allowed lists
+      {"partial", partial_broken},                   // calls without a loss have zero gradients and change no others
       {"parity", parity_broken, not_the_reference},  // the device equals the reference
-      {"large", large_broken, not_the_reference},    // at large inputs, too
-      {"rounded", rounded_broken, can_round},        // in tf32 and bf16 the device is near the reference
-      {"key", key_broken},                           // attributes tell calls apart
-      {"shape", shape_broken},                       // is the inferred one
-      {"text", text_broken},                         // a program printed and parsed is the same program
-      {"declaration", declaration_broken},           // is complete
+      {"large", large_broken, not_the_reference},    // the same with large inputs
+      {"rounded", rounded_broken, can_round},        // in tf32 and bf16 the device is close to the reference
+      {"key", key_broken},                           // calls with different attributes are kept apart
+      {"shape", shape_broken},                       // the result has the inferred shape
+      {"text", text_broken},                         // a printed and parsed program is the same program
+      {"declaration", declaration_broken},           // the declaration is complete
   }};
   return laws;
 }

@@ -1,5 +1,5 @@
-// The laws that every op must obey. Each is checked on one sample of one op, on one device, through the op's
-// declaration alone: an op that is declared has its laws.
+// The laws that every op must obey. A law is checked on one sample of one op on one device and uses only the op's
+// declaration, so every declared op is checked.
 #pragma once
 #include "law/devices.h"
 #include "law/op/cell.h"
@@ -8,13 +8,13 @@ namespace espalier::law {
 
 struct OpLaw {
   std::string_view name;
-  // How it is broken; empty where it holds.
+  // Describes the violation; empty if the law holds.
   std::string (*broken)(const OpCase&, Device);
   bool (*concerns)(Device) = [](Device) { return true; };
 };
 std::span<const OpLaw> op_laws();
 
-// f(name, law, case, device) for all that there is to check, by the name «gradient/elu/1/cpu».
+// Calls f(name, law, case, device) for every check; the name reads "gradient/elu/1/cpu".
 template <class F>
 void each_law(std::span<const OpCase> cases, F&& f) {
   for (const OpLaw& law : op_laws())
@@ -27,7 +27,7 @@ void each_law(std::span<const OpCase> cases, F&& f) {
       }
 }
 
-// What an op refuses, it refuses in the words of its declaration. Empty where it does.
+// An op rejects an input with the message of its declaration. Empty if it does.
 std::string refusal_broken(const OpInfo& op, const Reject& reject);
 
 // gradient.cc
@@ -48,7 +48,7 @@ std::string shape_broken(const OpCase& c, Device device);
 std::string text_broken(const OpCase& c, Device device);
 std::string declaration_broken(const OpCase& c, Device device);
 
-// ---- what laws are written with
+// ---- used by the laws
 
 inline EngineOptions on(Device device, Policy policy = Policy::automatic, Precision precision = Precision::f32) {
   EngineOptions o;
@@ -65,7 +65,7 @@ inline std::vector<Arguments> some_calls(const OpCell& cell, uint64_t n) {
   return calls;
 }
 
-// f(given) for each way in which the op can be given its rows, until one is broken.
+// Calls f(given) for each source of the op's rows; returns the first violation.
 template <class F>
 std::string each_way(const OpInfo& op, F&& f) {
   for (Given given : ways(op))

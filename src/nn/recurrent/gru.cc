@@ -9,7 +9,7 @@ GRU::GRU(Scope p, int in, int hidden)
       bias_hh(p.add("bias_hh", {3 * hidden}, init::constant(0))),
       first(p.cell("first", {{in}},
                    [&](Expr x) {
-                     // U h + d is d alone; joined to W x + b, for only a value can be cut into gates.
+                     // h = 0, so U h + d is d. It is concatenated with W x + b because only an Expr can be split.
                      auto [r, z, n, dr, dz, dn] = split<6>(concat(linear(x, weight_ih, bias_ih), bias_hh));
                      Expr new_h = tanh(n + sigmoid(r + dr) * dn);
                      return new_h - sigmoid(z + dz) * new_h;

@@ -13,7 +13,7 @@ void check(std::span<const Expr> xs, std::span<const int> parents, Where at) {
   for (size_t i = 0; i < parents.size(); ++i)
     if (parents[i] != -1 && (parents[i] <= static_cast<int>(i) || parents[i] >= static_cast<int>(xs.size())))
       throw IndexError("BidirectionalTreeLSTM: the parent of node " + std::to_string(i) + " is " +
-                       std::to_string(parents[i]) + "; it must be -1 or a later node of the " +
+                       std::to_string(parents[i]) + "; it must be -1 or a later node below " +
                        std::to_string(xs.size()) + str(at));
 }
 

@@ -1,5 +1,5 @@
-// Products of vectors, matrices and tensors, composed of the two products there are: with a matrix that all rows share,
-// and with one per row.
+// Products of vectors, matrices and tensors, composed of the two matrix products: with a matrix shared by all rows, and
+// with one per row.
 #pragma once
 #include "op/composed.h"
 #include "op/kernel/axis.h"
@@ -7,7 +7,7 @@
 
 namespace espalier::op {
 
-// a b for matrices or vectors; a parameter times a vector is the product that all calls share.
+// a b for matrices or vectors. A parameter times a vector uses the product shared by all calls.
 inline Term product(Term a, Term b) {
   if (a.maker->is_parameter(a.node) && a.shape().rank == 2 && b.shape().rank == 1) return apply<Linear>({}, {b, a});
   const bool row = a.shape().rank == 1, column = b.shape().rank == 1;
@@ -19,7 +19,7 @@ inline Term product(Term a, Term b) {
 }
 
 struct Dot : Composed<> {
-  static constexpr Doc doc{"dot", "Inner product of two rows of one shape.", "y = Σ a b"};
+  static constexpr Doc doc{"dot", "Inner product of two rows of equal shape.", "y = Σ a b"};
   static constexpr std::array inputs{Input{"a"}, Input{"b"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in[0] != in[1])
@@ -34,18 +34,18 @@ struct Dot : Composed<> {
 };
 
 struct TraceOfProduct : Composed<> {
-  static constexpr Doc doc{"trace_of_product", "Trace of a bᵀ, without the product.", "y = tr(a bᵀ) = Σ a b"};
+  static constexpr Doc doc{"trace_of_product", "Trace of a bᵀ, computed without the product.", "y = tr(a bᵀ) = Σ a b"};
   static constexpr std::array inputs{Input{"a"}, Input{"b"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in[0] != in[1] || in[0].rank != 2)
       throw ShapeError("trace_of_product: a" + str(in[0]) + " and b" + str(in[1]) +
-                       "; both must be matrices of one shape");
+                       "; both must be matrices of the same shape");
     return {};
   }
   static Term compose(const NoAttrs&, std::span<const Term> in) { return op::apply<Dot>({}, in); }
   static std::vector<Sample> samples() { return {{{}, {{2, 3}, {2, 3}}}, {{}, {{1, 4}, {1, 4}}}}; }
   static std::vector<Reject> rejects() {
-    return {{{}, {{2, 3}, {3, 2}}, "trace_of_product: a[2,3] and b[3,2]; both must be matrices of one shape"}};
+    return {{{}, {{2, 3}, {3, 2}}, "trace_of_product: a[2,3] and b[3,2]; both must be matrices of the same shape"}};
   }
 };
 
@@ -66,7 +66,7 @@ struct Outer : Composed<> {
 };
 
 struct AddColumns : Composed<> {
-  static constexpr Doc doc{"add_columns", "A vector added to every column of a matrix.", "y[i,j] = x[i,j] + b[i]"};
+  static constexpr Doc doc{"add_columns", "Adds a vector to every column of a matrix.", "y[i,j] = x[i,j] + b[i]"};
   static constexpr std::array inputs{Input{"x"}, Input{"b"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in[0].rank != 2 || in[1] != Shape{in[0][0]})
@@ -83,13 +83,14 @@ struct AddColumns : Composed<> {
 };
 
 struct Affine : Composed<> {
-  static constexpr Doc doc{"affine", "Several products and a bias, added.", "y = b + W₁ x₁ + W₂ x₂ + …"};
+  static constexpr Doc doc{"affine", "Sum of a bias and one or more matrix-vector products.",
+                           "y = b + W₁ x₁ + W₂ x₂ + …"};
   static constexpr std::array inputs{Input{"b, W, x"}};
   static constexpr bool many = true;
   static constexpr int degree = 2;
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in.size() < 3 || in.size() % 2 == 0)
-      throw ShapeError("affine: " + std::to_string(in.size()) + " operands; it needs b, W₁, x₁, and more pairs");
+      throw ShapeError("affine: " + std::to_string(in.size()) + " operands; b and one or more pairs W, x are needed");
     for (size_t i = 1; i < in.size(); i += 2) {
       const Shape &w = in[i], &x = in[i + 1];
       if (w.rank != 2 || x.rank != 1 || w[1] != x[0] || in[0] != Shape{w[0]})
@@ -107,12 +108,12 @@ struct Affine : Composed<> {
     return {{{}, {{2}, {2, 3}, {3}}}, {{}, {{2}, {2, 3}, {3}, {2, 1}, {1}, {2, 2}, {2}}}};
   }
   static std::vector<Reject> rejects() {
-    return {{{}, {{2}, {2, 3}}, "affine: 2 operands; it needs b, W₁, x₁, and more pairs"},
+    return {{{}, {{2}, {2, 3}}, "affine: 2 operands; b and one or more pairs W, x are needed"},
             {{}, {{2}, {3, 2}, {2}}, "affine: b[2], W[3,2], x[2]; they must be b[m], W[m,n] and x[n]"}};
   }
 };
 
-// Of the recursive neural tensor network. With a shared W, the first product is one for all rows.
+// Used by the recursive neural tensor network. With a shared W, the first product is batched over all rows.
 struct Bilinear : Composed<> {
   static constexpr Doc doc{"bilinear", "A tensor contracted with two vectors.", "y[k] = Σ_ij a[i] W[k,i,j] b[j]"};
   static constexpr std::array inputs{Input{"a"}, Input{"b"}, Input{"W"}};

@@ -1,4 +1,4 @@
-// Convolution: the windows of x side by side, and one product with the weights that all of them share. Composed.
+// Convolution: unfold, then one product with the weights shared by all windows. Composed.
 #pragma once
 #include "op/composed.h"
 #include "op/composed/mean.h"
@@ -11,7 +11,7 @@ struct ConvAttrs {
   Shape stride{1}, padding{0};
 };
 
-// The window that weights [out,channels,…] make.
+// The window of the weights [out,channels,…].
 inline WindowAttrs window_of(const ConvAttrs& a, const Shape& x, const Shape& W) {
   const int axes = a.stride.rank;
   const std::string name = windowed("conv", a.stride);
@@ -25,7 +25,7 @@ inline Shape convolved(const ConvAttrs& a, const Shape& x, const Shape& W) {
   return with(window_places(windowed("conv", a.stride), window_of(a, x, W), x), 0, W[0]);
 }
 
-// b may be missing: an empty Term.
+// b is optional: an empty Term means no bias.
 inline Term convolution(const ConvAttrs& a, Term x, Term W, Term b) {
   const Shape shape = convolved(a, x.shape(), W.shape());
   const Term windows = apply<Unfold>(window_of(a, x.shape(), W.shape()), {x});
@@ -64,15 +64,15 @@ struct Conv : Composed<ConvAttrs> {
 
 struct ConvBias : Composed<ConvAttrs> {
   static constexpr Doc doc{"conv_bias",
-                           "Cross-correlation of x [channels,…] with the weights W, plus b for each output.",
+                           "Cross-correlation of x [channels,…] with the weights W, plus a bias per output channel.",
                            "y[o, p] = b[o] + Σ_{c,k} W[o, c, k] x[c, p stride + k - padding]"};
   static constexpr std::array<std::string_view, 2> attr_names{"stride", "padding"};
   static constexpr std::array inputs{Input{"x"}, Input{"W"}, Input{"b"}};
   static Shape infer(const ConvAttrs& a, std::span<const Shape> in) {
     const Shape y = convolved(a, in[0], in[1]);
     if (in[2] != Shape{y[0]})
-      throw ShapeError(windowed("conv", a.stride) + ": b" + str(in[2]) + " must be " + str({y[0]}) +
-                       ", the outputs of W" + str(in[1]));
+      throw ShapeError(windowed("conv", a.stride) + ": b" + str(in[2]) + " does not match W" + str(in[1]) +
+                       "; b must be " + str({y[0]}));
     return y;
   }
   static Term compose(const ConvAttrs& a, std::span<const Term> in) { return convolution(a, in[0], in[1], in[2]); }
@@ -81,13 +81,12 @@ struct ConvBias : Composed<ConvAttrs> {
             {erase(Attrs{{2, 1}, {0, 1}}), {{1, 4, 2}, {2, 1, 2, 2}, {2}}}};
   }
   static std::vector<Reject> rejects() {
-    return {{erase(Attrs{{1}, {0}}), {{2, 5}, {3, 2, 3}, {2}}, "conv1d: b[2] must be [3], the outputs of W[3,2,3]"}};
+    return {{erase(Attrs{{1}, {0}}), {{2, 5}, {3, 2, 3}, {2}}, "conv1d: b[2] does not match W[3,2,3]; b must be [3]"}};
   }
 };
 
 struct AvgPool : Composed<WindowAttrs> {
-  static constexpr Doc doc{"avg_pool",
-                           "Mean in each place of a window over x [channels,…], channel by channel; padding counts.",
+  static constexpr Doc doc{"avg_pool", "Mean of each window over x [channels,…], per channel; padding counts as zeros.",
                            "y[c, p] = Σ_k x[c, p stride + k - padding] / |k|"};
   static constexpr std::array<std::string_view, 3> attr_names{"kernel", "stride", "padding"};
   static constexpr std::array inputs{Input{"x"}};

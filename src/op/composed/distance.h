@@ -1,4 +1,4 @@
-// How far two rows are apart, and how long one is.
+// Distances between two rows, and norms of one.
 #pragma once
 #include "op/composed.h"
 #include "op/composed/mean.h"
@@ -9,7 +9,7 @@
 
 namespace espalier::op {
 
-// From two rows of one shape, or a row and a number, to a number.
+// Reduces two rows of equal shape, or a row and a scalar, to a scalar.
 template <class Self, class A = NoAttrs>
 struct OfPair : Composed<A> {
   static constexpr std::array inputs{Input{"x"}, Input{"target"}};
@@ -29,14 +29,14 @@ inline Term mean(Term x) { return apply<MeanElements>({}, {x}); }
 inline Term difference(std::span<const Term> in) { return in[0] - in[1]; }
 
 struct SquaredDistance : OfPair<SquaredDistance> {
-  static constexpr Doc doc{"squared_distance", "Sum of the squares of the differences.", "y = Σ (x - t)²"};
+  static constexpr Doc doc{"squared_distance", "Sum of the squared differences.", "y = Σ (x - t)²"};
   static Term compose(const NoAttrs&, std::span<const Term> in) { return sum(apply<Square>({}, {difference(in)})); }
   static std::vector<Reject> rejects() {
     return {{{}, {{3}, {4}}, "squared_distance: x[3] and target[4] differ; the shapes must be equal, or one a scalar"}};
   }
 };
 struct MseLoss : OfPair<MseLoss> {
-  static constexpr Doc doc{"mse_loss", "Mean of the squares of the differences.", "y = Σ (x - t)² / n"};
+  static constexpr Doc doc{"mse_loss", "Mean of the squared differences.", "y = Σ (x - t)² / n"};
   static Term compose(const NoAttrs&, std::span<const Term> in) { return mean(apply<Square>({}, {difference(in)})); }
 };
 struct L1Distance : OfPair<L1Distance> {
@@ -51,7 +51,7 @@ struct L1Loss : OfPair<L1Loss> {
 struct DeltaAttrs {
   float delta = 1;
 };
-// With m = min(|d|, delta): m (|d| - m / 2), square within delta and straight beyond.
+// With m = min(|d|, delta): m (|d| - m / 2), quadratic within delta and linear beyond.
 inline Term huber(Term d, double delta) {
   const Term far = apply<Abs>({}, {d}), m = apply<Min>({}, {far, number(far, delta)});
   return m * (far - m * 0.5);
@@ -68,7 +68,7 @@ struct HuberBase : OfPair<Self, DeltaAttrs> {
   }
 };
 struct HuberDistance : HuberBase<HuberDistance> {
-  static constexpr Doc doc{"huber_distance", "Sum of squares up to delta, straight lines beyond (Huber 1964).",
+  static constexpr Doc doc{"huber_distance", "Sum of Huber losses: quadratic up to delta, linear beyond (Huber 1964).",
                            "y = Σ |d| ≤ δ ? d² / 2 : δ (|d| - δ / 2), d = x - t"};
   static Term compose(const DeltaAttrs& a, std::span<const Term> in) {
     return sum(huber(difference(in), static_cast<double>(a.delta)));
@@ -78,7 +78,7 @@ struct HuberDistance : HuberBase<HuberDistance> {
   }
 };
 struct HuberLoss : HuberBase<HuberLoss> {
-  static constexpr Doc doc{"huber_loss", "Mean of squares up to delta, straight lines beyond (Huber 1964).",
+  static constexpr Doc doc{"huber_loss", "Mean Huber loss: quadratic up to delta, linear beyond (Huber 1964).",
                            "y = Σ (|d| ≤ δ ? d² / 2 : δ (|d| - δ / 2)) / n, d = x - t"};
   static Term compose(const DeltaAttrs& a, std::span<const Term> in) {
     return mean(huber(difference(in), static_cast<double>(a.delta)));
@@ -97,7 +97,7 @@ struct SquaredNorm : Composed<> {
   static std::vector<Sample> samples() { return {{{}, {{4}}}, {{}, {{2, 3}}}, {{}, {{}}}}; }
 };
 struct L2Norm : Composed<> {
-  static constexpr Doc doc{"l2_norm", "Root of the sum of squares; at 0 its slope is 0.", "y = √(Σ x²)"};
+  static constexpr Doc doc{"l2_norm", "Euclidean norm; the gradient at 0 is 0.", "y = √(Σ x²)"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const NoAttrs&, std::span<const Shape>) { return {}; }
   static Term compose(const NoAttrs&, std::span<const Term> in) {

@@ -1,4 +1,4 @@
-// Losses of predictions: classes, probabilities, counts, ranks. Composed.
+// Losses for classes, probabilities, counts and rankings. Composed.
 #pragma once
 #include "op/composed/distance.h"
 #include "op/elementwise/exponential.h"
@@ -7,19 +7,20 @@
 
 namespace espalier::op {
 
-// With the target class as an integer of the call.
+// The target class is an integer argument of the call.
 struct NllLoss : Composed<> {
   static constexpr Doc doc{"nll_loss", "Negative log probability of the target.", "y = -x[target]"};
   static constexpr std::array inputs{Input{"log_probabilities"}, Input{"target", Role::index}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
-    if (in[0].rank != 1) throw ShapeError("nll_loss: log_probabilities" + str(in[0]) + "; a vector is needed");
+    if (in[0].rank != 1)
+      throw ShapeError("nll_loss: log_probabilities" + str(in[0]) + "; log_probabilities must be a vector");
     return {};
   }
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
   static Term compose(const NoAttrs&, std::span<const Term> in) { return -apply<Pick>({}, in); }
   static std::vector<Sample> samples() { return {{{}, {{5}, {}}}, {{}, {{1}, {}}}}; }
   static std::vector<Reject> rejects() {
-    return {{{}, {{2, 3}, {}}, "nll_loss: log_probabilities[2,3]; a vector is needed"}};
+    return {{{}, {{2, 3}, {}}, "nll_loss: log_probabilities[2,3]; log_probabilities must be a vector"}};
   }
 };
 
@@ -27,7 +28,7 @@ struct MarginAttrs {
   float margin = 1;
 };
 struct Hinge : Composed<MarginAttrs> {
-  static constexpr Doc doc{"hinge", "How far other classes come within the margin of the target's score, added up.",
+  static constexpr Doc doc{"hinge", "Multiclass hinge loss: sum of the margin violations of the other classes.",
                            "y = Σ_{i ≠ target} max(0, margin - x[target] + x[i])"};
   static constexpr std::array<std::string_view, 1> attr_names{"margin"};
   static constexpr std::array inputs{Input{"scores"}, Input{"target", Role::index}};
@@ -50,7 +51,8 @@ struct Hinge : Composed<MarginAttrs> {
 };
 
 struct PairwiseRankLoss : Composed<MarginAttrs> {
-  static constexpr Doc doc{"pairwise_rank_loss", "How far `better` fails to be `margin` above `worse`, added up.",
+  static constexpr Doc doc{"pairwise_rank_loss",
+                           "Sum of the margin violations: how far `better` fails to exceed `worse` by `margin`.",
                            "y = Σ max(0, margin - better + worse)"};
   static constexpr std::array<std::string_view, 1> attr_names{"margin"};
   static constexpr std::array inputs{Input{"better"}, Input{"worse"}};
@@ -70,9 +72,9 @@ struct PairwiseRankLoss : Composed<MarginAttrs> {
   }
 };
 
-// log x, but not below log 1e-30, where the slope is 0: a wrong certainty costs much, and no infinity.
+// log x, clipped at log 1e-30 with gradient 0 below: a confidently wrong prediction costs much, but never infinity.
 struct ClippedLog : Unary<> {
-  static constexpr Doc doc{"clipped_log", "Logarithm of at least 1e-30; below that its slope is 0.",
+  static constexpr Doc doc{"clipped_log", "Logarithm of max(x, 1e-30); the gradient is 0 below 1e-30.",
                            "y = log(max(x, 1e-30))"};
   template <class T>
   static T value(const NoAttrs&, T x) {
@@ -86,7 +88,8 @@ struct ClippedLog : Unary<> {
 };
 
 struct BinaryCrossEntropy : OfPair<BinaryCrossEntropy> {
-  static constexpr Doc doc{"binary_cross_entropy", "Mean log loss of probabilities x of the targets 0 … 1.",
+  static constexpr Doc doc{"binary_cross_entropy",
+                           "Mean binary cross-entropy of the probabilities x; targets in [0, 1].",
                            "y = -Σ (t log x + (1 - t) log(1 - x)) / n, logarithms not below log 1e-30"};
   static constexpr double tolerance = 1e-4;  // 1 - x loses digits near 1
   static Term compose(const NoAttrs&, std::span<const Term> in) {
@@ -97,7 +100,7 @@ struct BinaryCrossEntropy : OfPair<BinaryCrossEntropy> {
 };
 struct BinaryCrossEntropyWithLogits : OfPair<BinaryCrossEntropyWithLogits> {
   static constexpr Doc doc{"binary_cross_entropy_with_logits",
-                           "Mean log loss of sigmoid(x) of the targets 0 … 1; stable for any x.",
+                           "Mean binary cross-entropy of sigmoid(x); targets in [0, 1]; stable for any x.",
                            "y = Σ (max(x, 0) - x t + log(1 + exp(-|x|))) / n"};
   static constexpr int degree = 2;
   static Term compose(const NoAttrs&, std::span<const Term> in) {
@@ -106,8 +109,10 @@ struct BinaryCrossEntropyWithLogits : OfPair<BinaryCrossEntropyWithLogits> {
 };
 
 struct PoissonLoss : OfPair<PoissonLoss> {
-  static constexpr Doc doc{"poisson_loss", "Negative log probability of counts, of log rates x, added up.",
-                           "y = Σ exp(x) - t x + log Γ(t + 1)"};
+  static constexpr Doc doc{
+      "poisson_loss",
+      "Negative log likelihood of the counts `target` under Poisson distributions with log rates x, summed.",
+      "y = Σ exp(x) - t x + log Γ(t + 1)"};
   static Term compose(const NoAttrs&, std::span<const Term> in) {
     return sum(apply<Exp>({}, {in[0]}) - in[0] * in[1] + apply<Lgamma>({}, {in[1] + 1.0}));
   }
@@ -115,7 +120,7 @@ struct PoissonLoss : OfPair<PoissonLoss> {
 };
 
 struct XLogX : Unary<> {
-  static constexpr Doc doc{"xlogx", "x log x, which is 0 at 0.", "y = x > 0 ? x log x : 0"};
+  static constexpr Doc doc{"xlogx", "x log x; 0 for x ≤ 0.", "y = x > 0 ? x log x : 0"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return max(x, T(0.0)) * log(max(x, T(1e-37)));
@@ -127,11 +132,12 @@ struct XLogX : Unary<> {
   static std::vector<Sample> samples() { return {{{}, {{4}}, 0.1, 2}, {{}, {{2, 3}}, -1, -0.1}}; }
 };
 struct KlDiv : OfPair<KlDiv> {
-  static constexpr Doc doc{"kl_div", "Divergence of the distribution `target` from the log probabilities x.",
+  static constexpr Doc doc{"kl_div",
+                           "Kullback-Leibler divergence of the distribution `target` from the log probabilities x.",
                            "y = Σ t (log t - x)"};
   static constexpr int degree = 2;
   static Term compose(const NoAttrs&, std::span<const Term> in) {
-    const Term x = in[0], t = in[1];  // where t is 0, x may be -∞
+    const Term x = in[0], t = in[1];  // x may be -inf where t is 0
     return sum(apply<XLogX>({}, {t}) - apply<Choose>({}, {t, t * x, number(t, 0)}));
   }
   static std::vector<Sample> samples() { return {{{}, {{4}, {4}}, 0.1, 0.9}, {{}, {{2, 3}, {2, 3}}, 0.1, 1}}; }

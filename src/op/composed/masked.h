@@ -1,4 +1,4 @@
-// log_softmax over some of the elements. Composed.
+// log_softmax over a masked subset of the elements. Composed.
 #pragma once
 #include <limits>
 
@@ -10,10 +10,9 @@
 namespace espalier::op {
 
 struct MaskedLogSoftmax : Composed<AxisAttrs> {
-  static constexpr Doc doc{
-      "masked_log_softmax",
-      "Logarithm of softmax over the elements of an axis where the mask is above 0; -inf elsewhere.",
-      "y = mask > 0 ? x - log Σ_{mask} exp(x) : -inf"};
+  static constexpr Doc doc{"masked_log_softmax",
+                           "Log-softmax over the elements of an axis where the mask is above 0; -inf elsewhere.",
+                           "y = mask > 0 ? x - log Σ_{mask} exp(x) : -inf"};
   static constexpr std::array<std::string_view, 1> attr_names{"axis"};
   static constexpr std::array inputs{Input{"x"}, Input{"mask"}};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
@@ -28,7 +27,7 @@ struct MaskedLogSoftmax : Composed<AxisAttrs> {
     const Term sum = apply<LogSumExp>(a, {where(mask, x, none)});
     return where(mask, x - apply<Broadcast>({a.axis, x.shape()[a.axis]}, {sum}), none);
   }
-  // Drawn masks are above 0 everywhere: what happens where they are is for the tests by hand.
+  // Sampled masks are positive everywhere; other masks are tested by hand.
   static std::vector<Sample> samples() {
     return {{erase(Attrs{0}), {{5}, {5}}, 0.1, 2}, {erase(Attrs{1}), {{2, 3}, {2, 3}}, 0.5, 3}};
   }

@@ -1,4 +1,4 @@
-// Means: sums, divided. Composed.
+// Means: sums divided by counts. Composed.
 #pragma once
 #include "op/composed.h"
 #include "op/kernel/axis.h"
@@ -7,7 +7,7 @@
 namespace espalier::op {
 
 struct MeanAxis : AlongAxis<MeanAxis> {
-  static constexpr Doc doc{"mean_axis", "Mean over one axis, which goes away.", "y = Σ_axis x / n"};
+  static constexpr Doc doc{"mean_axis", "Mean over one axis, which is removed.", "y = Σ_axis x / n"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_axis("mean_axis", a.axis, in[0]);
     return without(in[0], a.axis);
@@ -31,7 +31,7 @@ struct MeanElements : Composed<> {
 };
 
 struct MeanRows : OverRows {
-  static constexpr Doc doc{"mean_rows", "Mean over the rows of a list; of none, 0.", "y = Σ_k x_k / n"};
+  static constexpr Doc doc{"mean_rows", "Mean over the rows of a list; 0 for an empty list.", "y = Σ_k x_k / n"};
   static constexpr Place place = Place::call;
   static Term compose(const NoAttrs&, std::span<const Term> in) {
     return op::apply<SumRows>({}, in) * op::apply<InverseCount>({}, in);

@@ -1,4 +1,4 @@
-// Moments of the elements of a row, of all or along one axis. Composed.
+// Moments of the elements of a row, over all elements or along one axis. Composed.
 #pragma once
 #include "op/composed/mean.h"
 #include "op/elementwise/power.h"
@@ -40,7 +40,7 @@ struct OrderAxisAttrs {
   int r = 1, axis = 0;
 };
 struct MomentAxis : Composed<OrderAxisAttrs> {
-  static constexpr Doc doc{"moment_axis", "Mean of the r-th powers along one axis, which goes away.",
+  static constexpr Doc doc{"moment_axis", "Mean of the r-th powers along one axis, which is removed.",
                            "y = Σ_axis xʳ / n"};
   static constexpr std::array<std::string_view, 2> attr_names{"r", "axis"};
   static constexpr std::array inputs{Input{"x"}};
@@ -61,13 +61,14 @@ struct MomentAxis : Composed<OrderAxisAttrs> {
   }
 };
 
-// x less its mean along the axis.
+// x minus its mean along the axis.
 inline Term centred(Term x, int axis) {
   return x - apply<Broadcast>({axis, x.shape()[axis]}, {apply<MeanAxis>({axis}, {x})});
 }
 
 struct VarElements : Composed<> {
-  static constexpr Doc doc{"var_elements", "Variance of all elements (by n, not n - 1).", "y = Σ (x - mean)² / n"};
+  static constexpr Doc doc{"var_elements", "Variance of all elements; divides by n, not n - 1.",
+                           "y = Σ (x - mean)² / n"};
   static constexpr std::array inputs{Input{"x"}};
   static constexpr int degree = 2;
   static Shape infer(const NoAttrs&, std::span<const Shape>) { return {}; }
@@ -77,7 +78,7 @@ struct VarElements : Composed<> {
   static std::vector<Sample> samples() { return {{{}, {{4}}}, {{}, {{2, 3}}}, {{}, {{1}}}}; }
 };
 struct StdElements : VarElements {
-  static constexpr Doc doc{"std_elements", "Standard deviation of all elements; at 0 its slope is 0.",
+  static constexpr Doc doc{"std_elements", "Standard deviation of all elements; the gradient at 0 is 0.",
                            "y = √(Σ (x - mean)² / n)"};
   static constexpr int degree = 2;
   static Term compose(const NoAttrs&, std::span<const Term> in) {
@@ -87,7 +88,7 @@ struct StdElements : VarElements {
 };
 
 struct VarAxis : AlongAxis<VarAxis> {
-  static constexpr Doc doc{"var_axis", "Variance along one axis (by n, not n - 1), which goes away.",
+  static constexpr Doc doc{"var_axis", "Variance along one axis, which is removed; divides by n, not n - 1.",
                            "y = Σ_axis (x - mean)² / n"};
   static constexpr int degree = 2;
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
@@ -102,7 +103,7 @@ struct VarAxis : AlongAxis<VarAxis> {
   }
 };
 struct StdAxis : AlongAxis<StdAxis> {
-  static constexpr Doc doc{"std_axis", "Standard deviation along one axis, which goes away; at 0 its slope is 0.",
+  static constexpr Doc doc{"std_axis", "Standard deviation along one axis, which is removed; the gradient at 0 is 0.",
                            "y = √(Σ_axis (x - mean)² / n)"};
   static constexpr int degree = 2;
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {

@@ -1,4 +1,4 @@
-// Normalisations: of the last axis of a row, and of a weight. Composed.
+// Normalisation of the last axis of a row, and of a weight. Composed.
 #pragma once
 #include "op/composed/distance.h"
 #include "op/composed/moment.h"
@@ -12,7 +12,7 @@ template <class Self>
 struct OfLastAxis : Composed<EpsAttrs> {
   static constexpr std::array<std::string_view, 1> attr_names{"eps"};
   static constexpr std::array inputs{Input{"x"}};
-  static constexpr double tolerance = 1e-4;  // a small difference over a small deviation
+  static constexpr double tolerance = 1e-4;  // divides a small difference by a small deviation
   static Shape infer(const EpsAttrs& a, std::span<const Shape> in) {
     if (in[0].rank == 0)
       throw ShapeError(std::string(Self::doc.name) + ": x[] is a scalar; x must have at least one axis");
@@ -33,7 +33,7 @@ inline Term scaled(Term x, double eps) {
 }
 
 struct LayerNorm : OfLastAxis<LayerNorm> {
-  static constexpr Doc doc{"layer_norm", "Of mean 0 and variance 1 along the last axis (Ba et al. 2016).",
+  static constexpr Doc doc{"layer_norm", "Normalises the last axis to mean 0 and variance 1 (Ba et al. 2016).",
                            "y = (x - mean) / √(var + eps)"};
   static Term compose(const EpsAttrs& a, std::span<const Term> in) {
     return scaled(centred(in[0], in[0].shape().rank - 1), static_cast<double>(a.eps));
@@ -44,7 +44,7 @@ struct LayerNorm : OfLastAxis<LayerNorm> {
   }
 };
 struct RmsNorm : OfLastAxis<RmsNorm> {
-  static constexpr Doc doc{"rms_norm", "Of mean square 1 along the last axis (Zhang and Sennrich 2019).",
+  static constexpr Doc doc{"rms_norm", "Normalises the last axis to mean square 1 (Zhang and Sennrich 2019).",
                            "y = x / √(Σ x² / n + eps)"};
   static Term compose(const EpsAttrs& a, std::span<const Term> in) { return scaled(in[0], static_cast<double>(a.eps)); }
   static std::vector<Reject> rejects() {
@@ -53,12 +53,13 @@ struct RmsNorm : OfLastAxis<RmsNorm> {
 };
 
 struct WeightNorm : Composed<> {
-  static constexpr Doc doc{"weight_norm", "A weight of length g (Salimans and Kingma 2016).", "y = g w / ‖w‖"};
+  static constexpr Doc doc{"weight_norm", "Rescales the weight w to length g (Salimans and Kingma 2016).",
+                           "y = g w / ‖w‖"};
   static constexpr std::array inputs{Input{"w"}, Input{"g"}};
   static constexpr double tolerance = 1e-4;
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in[1].size() != 1)
-      throw ShapeError("weight_norm: w" + str(in[0]) + ", g" + str(in[1]) + "; g must be a number");
+      throw ShapeError("weight_norm: w" + str(in[0]) + ", g" + str(in[1]) + "; g must have one element");
     return in[0];
   }
   static Term compose(const NoAttrs&, std::span<const Term> in) {
@@ -66,7 +67,9 @@ struct WeightNorm : Composed<> {
     return in[0] * (g / apply<L2Norm>({}, {in[0]}));
   }
   static std::vector<Sample> samples() { return {{{}, {{3}, {}}, 0.2, 2}, {{}, {{2, 3}, {1}}, 0.2, 2}}; }
-  static std::vector<Reject> rejects() { return {{{}, {{3}, {2}}, "weight_norm: w[3], g[2]; g must be a number"}}; }
+  static std::vector<Reject> rejects() {
+    return {{{}, {{3}, {2}}, "weight_norm: w[3], g[2]; g must have one element"}};
+  }
 };
 
 }  // namespace espalier::op

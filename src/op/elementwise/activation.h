@@ -1,4 +1,4 @@
-// Activations of neural networks.
+// Activation functions.
 #pragma once
 #include "op/elementwise/choice.h"
 #include "op/elementwise/special.h"
@@ -29,7 +29,7 @@ struct LeakyReluAttrs {
   float slope = 0.01f;
 };
 struct LeakyRelu : Unary<LeakyReluAttrs> {
-  static constexpr Doc doc{"leaky_relu", "Relu with a small slope below zero.", "y = x > 0 ? x : slope x"};
+  static constexpr Doc doc{"leaky_relu", "ReLU with a small slope below zero.", "y = x > 0 ? x : slope x"};
   static constexpr std::array<std::string_view, 1> attr_names{"slope"};
   template <class T>
   static T value(const LeakyReluAttrs& a, T x) {
@@ -45,7 +45,7 @@ struct LeakyRelu : Unary<LeakyReluAttrs> {
 };
 
 struct Relu : Unary<> {
-  static constexpr Doc doc{"relu", "Rectified linear unit; the slope at 0 is 0.", "y = max(x, 0)"};
+  static constexpr Doc doc{"relu", "Rectified linear unit; the gradient at 0 is 0.", "y = max(x, 0)"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return max(x, T(0.0));
@@ -100,7 +100,7 @@ struct Silu : Unary<> {
 };
 
 struct Softplus : Unary<> {
-  static constexpr Doc doc{"softplus", "A smooth relu.", "y = log(1 + exp(x))"};
+  static constexpr Doc doc{"softplus", "Smooth approximation of ReLU.", "y = log(1 + exp(x))"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return max(x, T(0.0)) + log1p(exp(-abs(x)));
@@ -109,7 +109,7 @@ struct Softplus : Unary<> {
 };
 
 struct Softsign : Unary<> {
-  static constexpr Doc doc{"softsign", "A tanh with long tails.", "y = x / (1 + |x|)"};
+  static constexpr Doc doc{"softsign", "Similar to tanh, with longer tails.", "y = x / (1 + |x|)"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return x / (abs(x) + T(1.0));

@@ -1,11 +1,12 @@
-// Ops that choose between two numbers.
+// Ops that choose between two values.
 #pragma once
 #include "op/elementwise.h"
 
 namespace espalier::op {
 
 struct Choose : Elementwise<NoAttrs, 3> {
-  static constexpr Doc doc{"where", "One of two; the condition gets no gradient.", "y = condition > 0 ? a : b"};
+  static constexpr Doc doc{"where", "Element-wise choice; the condition gets no gradient.",
+                           "y = condition > 0 ? a : b"};
   static constexpr std::array inputs{Input{"condition"}, Input{"a"}, Input{"b"}};
   template <class T>
   static T value(const NoAttrs&, T condition, T a, T b) {
@@ -32,7 +33,7 @@ struct Choose : Elementwise<NoAttrs, 3> {
 };
 inline Term where(Term condition, Term a, Term b) { return apply<Choose>({}, {condition, a, b}); }
 inline Term step(Term x) { return apply<Step>({}, {x}); }
-// What belongs to the others is not multiplied by 0, for it may be infinite.
+// Selects instead of multiplying by 0, because dy may be infinite where the other branch is taken.
 inline void Choose::gradient(const NoAttrs&, Adjoint& g) {
   const Term zero = number(g.dy(), 0);
   if (g.wants(1)) g.add(1, where(g.in(0), g.dy(), zero));
@@ -40,7 +41,7 @@ inline void Choose::gradient(const NoAttrs&, Adjoint& g) {
 }
 
 struct Sign : Unary<> {
-  static constexpr Doc doc{"sign", "-1, 0 or 1. No gradient.", "y = x > 0 ? 1 : x < 0 ? -1 : 0"};
+  static constexpr Doc doc{"sign", "Sign: -1, 0 or 1. No gradient.", "y = x > 0 ? 1 : x < 0 ? -1 : 0"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return (x > T(0.0)) - (T(0.0) > x);
@@ -49,7 +50,7 @@ struct Sign : Unary<> {
 };
 
 struct Abs : Unary<> {
-  static constexpr Doc doc{"abs", "Absolute value; the slope at 0 is 0.", "y = |x|"};
+  static constexpr Doc doc{"abs", "Absolute value; the gradient at 0 is 0.", "y = |x|"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return abs(x);
@@ -59,7 +60,7 @@ struct Abs : Unary<> {
 };
 
 struct Max : Binary<Max> {
-  static constexpr Doc doc{"max", "The larger of two; where they are equal, a gets the gradient.", "y = max(a, b)"};
+  static constexpr Doc doc{"max", "Element-wise maximum; on ties, a gets the gradient.", "y = max(a, b)"};
   template <class T>
   static T value(const NoAttrs&, T a, T b) {
     return max(a, b);
@@ -77,7 +78,7 @@ struct Max : Binary<Max> {
 };
 
 struct Min : Binary<Min> {
-  static constexpr Doc doc{"min", "The smaller of two; where they are equal, a gets the gradient.", "y = min(a, b)"};
+  static constexpr Doc doc{"min", "Element-wise minimum; on ties, a gets the gradient.", "y = min(a, b)"};
   template <class T>
   static T value(const NoAttrs&, T a, T b) {
     return min(a, b);
@@ -92,7 +93,7 @@ struct ClampAttrs {
   float lo = 0, hi = 1;
 };
 struct Clamp : Unary<ClampAttrs> {
-  static constexpr Doc doc{"clamp", "No less than lo and no more than hi; the slope there is 0.",
+  static constexpr Doc doc{"clamp", "Limits x to [lo, hi]; the gradient is 0 outside of (lo, hi).",
                            "y = min(max(x, lo), hi)"};
   static constexpr std::array<std::string_view, 2> attr_names{"lo", "hi"};
   template <class T>

@@ -14,7 +14,7 @@ struct Exp : Unary<> {
 };
 
 struct Expm1 : Unary<> {
-  static constexpr Doc doc{"expm1", "Exponential, less one: exact near zero.", "y = exp(x) - 1"};
+  static constexpr Doc doc{"expm1", "exp(x) - 1, accurate near 0.", "y = exp(x) - 1"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return expm1(x);
@@ -33,7 +33,7 @@ struct Log : Unary<> {
 };
 
 struct Log1p : Unary<> {
-  static constexpr Doc doc{"log1p", "Logarithm of one more: exact near zero.", "y = log(1 + x)"};
+  static constexpr Doc doc{"log1p", "log(1 + x), accurate near 0.", "y = log(1 + x)"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return log1p(x);

@@ -1,11 +1,11 @@
-// The same value; another gradient.
+// Identities that change the gradient.
 #pragma once
 #include "op/elementwise.h"
 
 namespace espalier::op {
 
 struct FlipGradient : Unary<> {
-  static constexpr Doc doc{"flip_gradient", "The same value; the gradient changes its sign.", "y = x, dy/dx = -1"};
+  static constexpr Doc doc{"flip_gradient", "Identity whose gradient changes sign.", "y = x, dy/dx = -1"};
   static constexpr bool own_slope = true;
   template <class T>
   static T value(const NoAttrs&, T x) {
@@ -18,7 +18,7 @@ struct ScaleGradientAttrs {
   float factor = 1;
 };
 struct ScaleGradient : Unary<ScaleGradientAttrs> {
-  static constexpr Doc doc{"scale_gradient", "The same value; the gradient is scaled.", "y = x, dy/dx = factor"};
+  static constexpr Doc doc{"scale_gradient", "Identity whose gradient is scaled.", "y = x, dy/dx = factor"};
   static constexpr std::array<std::string_view, 1> attr_names{"factor"};
   static constexpr bool own_slope = true;
   template <class T>
@@ -30,7 +30,7 @@ struct ScaleGradient : Unary<ScaleGradientAttrs> {
 };
 
 struct StopGradient : Unary<> {
-  static constexpr Doc doc{"stop_gradient", "The same value; no gradient passes.", "y = x, dy/dx = 0"};
+  static constexpr Doc doc{"stop_gradient", "Identity that passes no gradient.", "y = x, dy/dx = 0"};
   static constexpr bool own_slope = true;
   template <class T>
   static T value(const NoAttrs&, T x) {

@@ -1,4 +1,4 @@
-// Hyperbolic functions and their inverses: exact near zero, and without an overflow that the result does not have.
+// Hyperbolic functions and their inverses: accurate near zero, and overflowing only if the result does.
 #pragma once
 #include "op/elementwise/power.h"
 
@@ -35,7 +35,7 @@ struct Tanh : Unary<> {
   static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, g.dy() * (1.0 - g.out() * g.out())); }
 };
 
-// log(1 + a + b) for a ≈ b: where their sum may overflow, b is a, and 1 does not matter.
+// log(1 + a + b) for a ≈ b. If a + b could overflow, then b = a, and 1 is negligible.
 template <class T>
 T log_of_sum(T a, T b) {
   const T far = a > T(1e18);
@@ -67,7 +67,8 @@ struct Asinh : Unary<> {
 };
 
 struct Atanh : Unary<> {
-  static constexpr Doc doc{"atanh", "Inverse hyperbolic tangent; NaN beyond ±1.", "y = log((1 + x) / (1 - x)) / 2"};
+  static constexpr Doc doc{"atanh", "Inverse hyperbolic tangent; NaN outside [-1, 1].",
+                           "y = log((1 + x) / (1 - x)) / 2"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return T(0.5) * (log1p(x) - log1p(-x));

@@ -24,10 +24,9 @@ struct Sqrt : Unary<> {
   static std::vector<Sample> samples() { return {{{}, {{4}}, 0.2, 3}, {{}, {{2, 3}}, 0.1, 1}}; }
 };
 
-// Of a norm: the slope of √ is infinite at 0, and times the slope of the square below it NaN.
+// For norms: at 0 the derivative of √ is infinite; times the derivative of the square, which is 0, it would give NaN.
 struct SafeSqrt : Unary<> {
-  static constexpr Doc doc{"safe_sqrt", "Square root; 0 below 0, where the slope is 0, as it is at 0.",
-                           "y = √max(x, 0)"};
+  static constexpr Doc doc{"safe_sqrt", "Square root of max(x, 0); the gradient is 0 for x ≤ 0.", "y = √max(x, 0)"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return sqrt(max(x, T(0.0)));
@@ -47,9 +46,9 @@ struct Square : Unary<> {
   static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, g.dy() * (g.in(0) * 2.0)); }
 };
 
-// The gradient of b is 0 where a is not above 0: there no power of a is smooth.
+// The gradient of b is 0 where a ≤ 0, where powers of a are not smooth.
 struct Pow : Binary<Pow> {
-  static constexpr Doc doc{"pow", "Power; NaN where a is below 0 and b is not whole.", "y = aᵇ"};
+  static constexpr Doc doc{"pow", "Power; NaN if a is negative and b is not an integer.", "y = aᵇ"};
   template <class T>
   static T value(const NoAttrs&, T a, T b) {
     return pow(a, b);

@@ -1,4 +1,4 @@
-// Rounding to whole numbers. Its slope is 0; straight through, the gradient passes as if nothing were rounded.
+// Rounding to integers. The derivative is 0; with straight_through, the gradient passes unchanged.
 #pragma once
 #include "op/elementwise.h"
 
@@ -16,7 +16,7 @@ struct Rounding : Unary<RoundingAttrs> {
 };
 
 struct Ceil : Rounding {
-  static constexpr Doc doc{"ceil", "The next whole number above.", "y = ⌈x⌉"};
+  static constexpr Doc doc{"ceil", "Rounds up to an integer.", "y = ⌈x⌉"};
   template <class T>
   static T value(const RoundingAttrs&, T x) {
     return -floor(-x);
@@ -29,7 +29,7 @@ struct Ceil : Rounding {
 };
 
 struct Floor : Rounding {
-  static constexpr Doc doc{"floor", "The next whole number below.", "y = ⌊x⌋"};
+  static constexpr Doc doc{"floor", "Rounds down to an integer.", "y = ⌊x⌋"};
   template <class T>
   static T value(const RoundingAttrs&, T x) {
     return floor(x);
@@ -42,8 +42,8 @@ struct Floor : Rounding {
 };
 
 struct Round : Rounding {
-  static constexpr Doc doc{"round", "The nearest whole number; of two, the even one.",
-                           "y = the whole number nearest to x"};
+  static constexpr Doc doc{"round", "Rounds to the nearest integer; ties go to the even one.",
+                           "y = integer nearest to x"};
   template <class T>
   static T value(const RoundingAttrs&, T x) {
     return round(x);

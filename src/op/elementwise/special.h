@@ -16,7 +16,7 @@ struct Erf : Unary<> {
 };
 
 struct Digamma : Unary<> {
-  static constexpr Doc doc{"digamma", "Slope of lgamma. No gradient.", "y = Γ'(x) / Γ(x)"};
+  static constexpr Doc doc{"digamma", "Derivative of lgamma. No gradient.", "y = Γ'(x) / Γ(x)"};
   static constexpr bool own_slope = true;
   template <class T>
   static T value(const NoAttrs&, T x) {

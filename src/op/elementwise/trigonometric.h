@@ -33,11 +33,11 @@ struct Tan : Unary<> {
   static std::vector<Sample> samples() { return {{{}, {{4}}, -1.2, 1.2}, {{}, {{2, 3}}, 1.9, 4.4}}; }
 };
 
-// 1 / √(1 - x²), exact near ±1.
+// 1 / √(1 - x²), accurate near ±1.
 inline Term arc_slope(Term x) { return 1.0 / apply<Sqrt>({}, {(1.0 - x) * (x + 1.0)}); }
 
 struct Acos : Unary<> {
-  static constexpr Doc doc{"acos", "Arc cosine; NaN beyond ±1.", "y = arccos(x)"};
+  static constexpr Doc doc{"acos", "Arc cosine; NaN outside [-1, 1].", "y = arccos(x)"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return T(2.0) * atan(sqrt((T(1.0) - x) / (x + T(1.0))));
@@ -47,7 +47,7 @@ struct Acos : Unary<> {
 };
 
 struct Asin : Unary<> {
-  static constexpr Doc doc{"asin", "Arc sine; NaN beyond ±1.", "y = arcsin(x)"};
+  static constexpr Doc doc{"asin", "Arc sine; NaN outside [-1, 1].", "y = arcsin(x)"};
   template <class T>
   static T value(const NoAttrs&, T x) {
     return atan(x / sqrt((T(1.0) - x) * (x + T(1.0))));

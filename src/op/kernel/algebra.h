@@ -11,8 +11,8 @@ inline void check_square(std::string_view name, const Shape& x) {
   if (x.rank != 2 || x[0] != x[1]) throw ShapeError(std::string(name) + ": x" + str(x) + "; x must be a square matrix");
 }
 
-// What they share. A matrix near a singular one has large numbers in its inverse, and its gradient their squares: the
-// elimination runs in double, and the products of the gradient are as exact as any.
+// Common base. The inverse of a nearly singular matrix has large elements, and its gradient has their squares. So the
+// elimination runs in double; the products of the gradient are ordinary matrix products.
 struct OfSquare {
   using Attrs = NoAttrs;
   static constexpr std::array<std::string_view, 0> attr_names{};
@@ -25,7 +25,7 @@ struct OfSquare {
 };
 
 struct Inverse : OfSquare {
-  static constexpr Doc doc{"inverse", "Inverse of a square matrix; of a singular one, NaN in every element.",
+  static constexpr Doc doc{"inverse", "Inverse of a square matrix; NaN in every element if it is singular.",
                            "y x = x y = 1"};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     check_square("inverse", in[0]);
@@ -44,7 +44,7 @@ struct Inverse : OfSquare {
 
 struct LogAbsDet : OfSquare {
   static constexpr Doc doc{"logabsdet",
-                           "Logarithm of the size of the determinant of a square matrix; -inf where it is 0.",
+                           "Logarithm of the absolute determinant of a square matrix; -inf if it is singular.",
                            "y = log |det x|"};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     check_square("logabsdet", in[0]);
@@ -71,9 +71,9 @@ struct DetSign : OfSquare {
 };
 
 struct Logdet : Composed<> {
-  static constexpr Doc doc{
-      "logdet", "Logarithm of the determinant of a square matrix: -inf where it is 0, NaN where it is below.",
-      "y = log det x"};
+  static constexpr Doc doc{"logdet",
+                           "Logarithm of the determinant of a square matrix; -inf if it is 0, NaN if it is negative.",
+                           "y = log det x"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     check_square("logdet", in[0]);
@@ -82,7 +82,7 @@ struct Logdet : Composed<> {
   static Term compose(const NoAttrs&, std::span<const Term> in) {
     return apply<LogAbsDet>({}, {in[0]}) + apply<Log>({}, {apply<DetSign>({}, {in[0]})});
   }
-  // A drawn matrix may have any sign: larger ones are for the tests by hand.
+  // A random matrix may have a negative determinant: larger ones are tested by hand.
   static std::vector<Sample> samples() { return {{{}, {{1, 1}}, 0.5, 2}}; }
   static std::vector<Reject> rejects() { return {{{}, {{2, 3}}, "logdet: x[2,3]; x must be a square matrix"}}; }
 };

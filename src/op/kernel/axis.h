@@ -1,4 +1,4 @@
-// Ops along one axis of a row: reductions, their inverse, softmax, concat, slice, pad; and changes of shape.
+// Ops along one axis of a row: reductions, broadcast, softmax, concat, slice, pad; and changes of shape.
 #pragma once
 #include <limits>
 
@@ -31,14 +31,15 @@ inline Shape resized(Shape x, int axis, int n) {
   x.dims[static_cast<size_t>(axis)] = n;
   return Shape::of(x.dims.data(), x.rank);
 }
-// The size of an axis that was computed.
+// Narrows a computed axis size to int.
 inline int axis_size(std::string_view name, int64_t n) {
   if (n > std::numeric_limits<int>::max())
-    throw ShapeError(std::string(name) + ": an axis of " + std::to_string(n) + " elements; it has at most 2147483647");
+    throw ShapeError(std::string(name) + ": an axis of " + std::to_string(n) +
+                     " elements; an axis has at most 2147483647");
   return static_cast<int>(n);
 }
 
-// What the ops of one axis share.
+// Common base of the ops along one axis.
 template <class Self>
 struct AlongAxis {
   using Attrs = AxisAttrs;
@@ -54,7 +55,7 @@ struct BroadcastAttrs {
 };
 
 struct SumAxis : AlongAxis<SumAxis> {
-  static constexpr Doc doc{"sum_axis", "Sum over one axis, which goes away.", "y = Σ_axis x"};
+  static constexpr Doc doc{"sum_axis", "Sum over one axis, which is removed.", "y = Σ_axis x"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_axis("sum_axis", a.axis, in[0]);
     return without(in[0], a.axis);
@@ -67,7 +68,7 @@ struct SumAxis : AlongAxis<SumAxis> {
 
 struct Broadcast {
   using Attrs = BroadcastAttrs;
-  static constexpr Doc doc{"broadcast", "Repeats along a new axis.", "y[.., i, ..] = x[.., ..]"};
+  static constexpr Doc doc{"broadcast", "Repeats x n times along a new axis.", "y[.., i, ..] = x[.., ..]"};
   static constexpr std::array<std::string_view, 2> attr_names{"axis", "n"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const BroadcastAttrs& a, std::span<const Shape> in) {
@@ -103,7 +104,8 @@ struct SumElements {
 };
 
 struct Softmax : AlongAxis<Softmax> {
-  static constexpr Doc doc{"softmax", "Softmax over one axis; of -inf alone, zeros.", "y = exp(x) / Σ_axis exp(x)"};
+  static constexpr Doc doc{"softmax", "Softmax over one axis; zeros if all elements are -inf.",
+                           "y = exp(x) / Σ_axis exp(x)"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_axis("softmax", a.axis, in[0]);
     return in[0];
@@ -140,7 +142,7 @@ struct PadAttrs {
 };
 struct Pad {
   using Attrs = PadAttrs;
-  static constexpr Doc doc{"pad", "Zeros before and after, along one axis.", "y = [0, x, 0]"};
+  static constexpr Doc doc{"pad", "Adds zeros before and after x along one axis.", "y = [0, x, 0]"};
   static constexpr std::array<std::string_view, 3> attr_names{"before", "after", "axis"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const PadAttrs& a, std::span<const Shape> in) {
@@ -158,7 +160,7 @@ struct Pad {
 };
 struct Slice {
   using Attrs = SliceAttrs;
-  static constexpr Doc doc{"slice", "Part of a row along one axis.", "y = x[begin … end)"};
+  static constexpr Doc doc{"slice", "A range of elements along one axis.", "y = x[begin … end)"};
   static constexpr bool takes_shared = true;
   static constexpr std::array<std::string_view, 3> attr_names{"begin", "end", "axis"};
   static constexpr std::array inputs{Input{"x"}};
@@ -187,7 +189,7 @@ inline void Pad::gradient(const PadAttrs& a, Adjoint& g) {
 
 struct Concat {
   using Attrs = AxisAttrs;
-  static constexpr Doc doc{"concat", "Rows joined along one axis.", "y = [x₀, x₁, …]"};
+  static constexpr Doc doc{"concat", "Concatenates rows along one axis.", "y = [x₀, x₁, …]"};
   static constexpr std::array<std::string_view, 1> attr_names{"axis"};
   static constexpr std::array inputs{Input{"x"}};
   static constexpr bool many = true;
@@ -197,7 +199,7 @@ struct Concat {
     int64_t n = 0;
     for (const Shape& s : in) {
       if (s.rank != in[0].rank || resized(s, a.axis, 0) != resized(in[0], a.axis, 0))
-        throw ShapeError("concat: x" + str(in[0]) + " and x" + str(s) + " differ beside axis " +
+        throw ShapeError("concat: x" + str(in[0]) + " and x" + str(s) + " differ in an axis other than " +
                          std::to_string(a.axis) + "; only that axis may differ");
       n += s[a.axis];
     }
@@ -219,7 +221,7 @@ struct Concat {
   static std::vector<Reject> rejects() {
     return {{erase(Attrs{0}),
              {{2, 3}, {2, 4}},
-             "concat: x[2,3] and x[2,4] differ beside axis 0; only that axis may differ"},
+             "concat: x[2,3] and x[2,4] differ in an axis other than 0; only that axis may differ"},
             {erase(Attrs{0}), {}, "concat: nothing is given; at least one row is needed"}};
   }
 };
@@ -234,19 +236,20 @@ struct Reshape {
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const ShapeAttrs& a, std::span<const Shape> in) {
     if (a.shape.size() != in[0].size())
-      throw ShapeError("reshape: x" + str(in[0]) + " to " + str(a.shape) + "; both must have as many elements");
+      throw ShapeError("reshape: x" + str(in[0]) + " to " + str(a.shape) +
+                       "; both must have the same number of elements");
     return a.shape;
   }
   static void gradient(const ShapeAttrs&, Adjoint& g) { g.add(0, apply<Reshape>({g.in(0).shape()}, {g.dy()})); }
   static std::vector<Sample> samples() { return {{erase(Attrs{{2, 3}}), {{6}}}, {erase(Attrs{{}}), {{1, 1}}}}; }
   static std::vector<Reject> rejects() {
-    return {{erase(Attrs{{2, 3}}), {{5}}, "reshape: x[5] to [2,3]; both must have as many elements"}};
+    return {{erase(Attrs{{2, 3}}), {{5}}, "reshape: x[5] to [2,3]; both must have the same number of elements"}};
   }
 };
 
 struct Transpose {
   using Attrs = NoAttrs;
-  static constexpr Doc doc{"transpose", "A matrix per row, transposed.", "y[i,j] = x[j,i]"};
+  static constexpr Doc doc{"transpose", "Transposes one matrix per row.", "y[i,j] = x[j,i]"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {

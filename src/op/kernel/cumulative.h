@@ -1,4 +1,4 @@
-// Running sums along an axis.
+// Cumulative sums along an axis.
 #pragma once
 #include "op/kernel/axis.h"
 
@@ -10,7 +10,7 @@ struct CumsumAttrs {
 };
 struct Cumsum {
   using Attrs = CumsumAttrs;
-  static constexpr Doc doc{"cumsum", "Sum of an element and all before it along one axis; of all after it, in reverse.",
+  static constexpr Doc doc{"cumsum", "Cumulative sum along one axis; with reverse, from the end.",
                            "y[k] = Σ_{j ≤ k} x[j]"};
   static constexpr std::array<std::string_view, 2> attr_names{"axis", "reverse"};
   static constexpr std::array inputs{Input{"x"}};

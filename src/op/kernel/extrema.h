@@ -1,4 +1,4 @@
-// The largest and the smallest: along an axis, or of the rows of a list. Of equals the first counts.
+// Maximum and minimum, along an axis or over the rows of a list. Ties go to the first element.
 #pragma once
 #include "op/kernel/axis.h"
 #include "op/kernel/rows.h"
@@ -8,7 +8,7 @@ namespace espalier::op {
 inline void check_not_empty(std::string_view name, int axis, const Shape& x) {
   check_axis(name, axis, x);
   if (x[axis] == 0)
-    throw ShapeError(std::string(name) + ": x" + str(x) + " has nothing along axis " + std::to_string(axis) +
+    throw ShapeError(std::string(name) + ": x" + str(x) + " is empty along axis " + std::to_string(axis) +
                      "; at least one element is needed");
 }
 
@@ -19,8 +19,8 @@ struct ArgmaxAttrs {
 struct ArgmaxOneHot {
   using Attrs = ArgmaxAttrs;
   static constexpr Doc doc{"argmax_one_hot",
-                           "One at the first largest element along an axis, zeros elsewhere. No gradient, or, "
-                           "straight_through, that of the identity.",
+                           "One at the first largest element along an axis, zeros elsewhere. No gradient; with "
+                           "straight_through, the gradient of the identity.",
                            "y[i] = i = argmax_axis x ? 1 : 0"};
   static constexpr std::array<std::string_view, 2> attr_names{"axis", "straight_through"};
   static constexpr std::array inputs{Input{"x"}};
@@ -45,7 +45,7 @@ struct ArgmaxOneHot {
 
 struct MaxAxis : AlongAxis<MaxAxis> {
   static constexpr Doc doc{"max_axis",
-                           "Maximum over one axis, which goes away; the gradient goes to the first largest element.",
+                           "Maximum over one axis, which is removed; the first largest element gets the gradient.",
                            "y = max_axis x"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_not_empty("max_axis", a.axis, in[0]);
@@ -68,13 +68,13 @@ struct MaxAxis : AlongAxis<MaxAxis> {
   static std::vector<Reject> rejects() {
     return {{erase(Attrs{0}), {{}}, "max_axis: x[] is a scalar; x must have at least one axis"},
             {erase(Attrs{2}), {{2, 3}}, "max_axis: axis 2 of x[2,3]; the axis must be 0…1"},
-            {erase(Attrs{1}), {{2, 0}}, "max_axis: x[2,0] has nothing along axis 1; at least one element is needed"}};
+            {erase(Attrs{1}), {{2, 0}}, "max_axis: x[2,0] is empty along axis 1; at least one element is needed"}};
   }
 };
 
 struct MinAxis : AlongAxis<MinAxis> {
   static constexpr Doc doc{"min_axis",
-                           "Minimum over one axis, which goes away; the gradient goes to the first smallest element.",
+                           "Minimum over one axis, which is removed; the first smallest element gets the gradient.",
                            "y = min_axis x"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_not_empty("min_axis", a.axis, in[0]);
@@ -82,13 +82,13 @@ struct MinAxis : AlongAxis<MinAxis> {
   }
   static Term compose(const AxisAttrs& a, std::span<const Term> in) { return -apply<MaxAxis>(a, {-in[0]}); }
   static std::vector<Reject> rejects() {
-    return {{erase(Attrs{0}), {{0}}, "min_axis: x[0] has nothing along axis 0; at least one element is needed"}};
+    return {{erase(Attrs{0}), {{0}}, "min_axis: x[0] is empty along axis 0; at least one element is needed"}};
   }
 };
 
 struct MinRows : OverRows {
   static constexpr Doc doc{"min_rows", "Minimum over the rows of a list, element by element.", "y = min_k x_k"};
-  static constexpr int least_rows = 1;
+  static constexpr int min_rows = 1;
   static constexpr Place place = Place::call;
   static Term compose(const NoAttrs&, std::span<const Term> in) { return -apply<MaxRows>({}, {-in[0]}); }
 };

@@ -1,4 +1,4 @@
-// Ops that read an integer of the call: tables, labels, positions.
+// Ops that read an integer argument of the call: tables, labels, positions.
 #pragma once
 #include <climits>
 
@@ -12,7 +12,7 @@ struct CountAttrs {
 
 struct InputRow {
   using Attrs = ShapeAttrs;
-  static constexpr Doc doc{"input", "Numbers given by the user.", "y = data[offset …]"};
+  static constexpr Doc doc{"input", "Values given by the user.", "y = data[offset …]"};
   static constexpr std::array<std::string_view, 1> attr_names{"shape"};
   static constexpr std::array inputs{Input{"offset", Role::index}};
   static Shape infer(const ShapeAttrs& a, std::span<const Shape>) { return a.shape; }
@@ -61,7 +61,7 @@ struct PutAttrs {
 };
 struct Put {
   using Attrs = PutAttrs;
-  static constexpr Doc doc{"put", "Zeros, but for one entry along a new axis.", "y[.., i, ..] = i = index ? x : 0"};
+  static constexpr Doc doc{"put", "Zeros, except for one entry along a new axis.", "y[.., i, ..] = i = index ? x : 0"};
   static constexpr std::array<std::string_view, 2> attr_names{"n", "axis"};
   static constexpr std::array inputs{Input{"x"}, Input{"index", Role::index}};
   static Shape infer(const PutAttrs& a, std::span<const Shape> in) {
@@ -83,7 +83,7 @@ struct Put {
 };
 struct Pick {
   using Attrs = AxisAttrs;
-  static constexpr Doc doc{"pick", "One entry along an axis, which goes away.", "y[.., ..] = x[.., index, ..]"};
+  static constexpr Doc doc{"pick", "One entry along an axis, which is removed.", "y[.., ..] = x[.., index, ..]"};
   static constexpr std::array<std::string_view, 1> attr_names{"axis"};
   static constexpr std::array inputs{Input{"x"}, Input{"index", Role::index}};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
@@ -107,24 +107,26 @@ struct Pick {
 };
 inline void Put::gradient(const PutAttrs& a, Adjoint& g) { g.add(0, apply<Pick>({a.axis}, {g.dy(), g.in(1)})); }
 
-// The gradient of cross_entropy in one pass: over a vocabulary, each pass is as long as a product.
+// The gradient of cross_entropy in one pass: with a large vocabulary, each extra pass costs as much as a product.
 struct CrossEntropyGradient {
   using Attrs = NoAttrs;
-  static constexpr Doc doc{"cross_entropy_gradient", "What cross_entropy passes on to its logits. No gradient.",
+  static constexpr Doc doc{"cross_entropy_gradient",
+                           "Gradient of cross_entropy with respect to its logits. No gradient.",
                            "y[i] = dy (softmax(x)[i] - (i = target ? 1 : 0))"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"logits"}, Input{"target", Role::index}, Input{"dy"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     if (in[0].rank != 1 || in[2].size() != 1)
       throw ShapeError("cross_entropy_gradient: logits" + str(in[0]) + ", dy" + str(in[2]) +
-                       "; logits must be a vector and dy a number");
+                       "; logits must be a vector and dy must have one element");
     return in[0];
   }
   static int index_limit(const NoAttrs&, std::span<const Shape> in) { return in[0][0]; }
   static std::vector<Sample> samples() { return {{{}, {{5}, {}, {}}}, {{}, {{1}, {}, {}}}}; }
   static std::vector<Reject> rejects() {
-    return {
-        {{}, {{2, 3}, {}, {}}, "cross_entropy_gradient: logits[2,3], dy[]; logits must be a vector and dy a number"}};
+    return {{{},
+             {{2, 3}, {}, {}},
+             "cross_entropy_gradient: logits[2,3], dy[]; logits must be a vector and dy must have one element"}};
   }
 };
 struct CrossEntropy {

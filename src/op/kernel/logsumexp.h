@@ -1,5 +1,5 @@
-// Sums of numbers that are given by their logarithms. Nothing overflows, and a sum of nothing (all -inf) is -inf. The
-// gradient is a softmax, not exp(x - y), which at 1e4 would be three digits of a float.
+// Log-sum-exp: sums of values given by their logarithms. Without overflow; the sum of nothing (all -inf) is -inf. The
+// gradient is computed as softmax(x), not exp(x - y), which keeps only three digits of a float near 1e4.
 #pragma once
 #include "op/kernel/axis.h"
 #include "op/kernel/rows.h"
@@ -7,8 +7,7 @@
 namespace espalier::op {
 
 struct LogSumExp : AlongAxis<LogSumExp> {
-  static constexpr Doc doc{"logsumexp", "Logarithm of the sum of exponentials over one axis, which goes away.",
-                           "y = log Σ_axis exp(x)"};
+  static constexpr Doc doc{"logsumexp", "Log-sum-exp over one axis, which is removed.", "y = log Σ_axis exp(x)"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_axis("logsumexp", a.axis, in[0]);
     return without(in[0], a.axis);
@@ -35,10 +34,9 @@ struct LogSumExp : AlongAxis<LogSumExp> {
 };
 
 struct LogSumExpRows : OverRows {
-  static constexpr Doc doc{"logsumexp_rows",
-                           "Logarithm of the sum of exponentials over the rows of a list, element by element.",
+  static constexpr Doc doc{"logsumexp_rows", "Log-sum-exp over the rows of a list, element by element.",
                            "y = log Σ_k exp(x_k)"};
-  static constexpr int least_rows = 1;
+  static constexpr int min_rows = 1;
   static constexpr Place place = Place::call;
   static void gradient(const NoAttrs&, Adjoint& g) {
     g.add(0, spread(g.dy(), g.in(0)) * apply<SoftmaxRows>({}, {g.in(0)}));

@@ -1,11 +1,11 @@
-// Randomness: an element follows from (seed, epoch, example, call, site, element), never from the batch.
+// Random ops: an element is a function of (seed, epoch, example, call, site, element), never of the batch.
 #pragma once
 #include "op/composed.h"
 #include "op/kernel/axis.h"
 
 namespace espalier::op {
 
-// Every row of `like` gets a drawn row of its own, of any shape; the values of `like` are not read.
+// Each row of `like` gets its own random row, of any shape; the values of `like` are not read.
 struct MaskAttrs {
   float p = 0.5f;
   Shape shape{};
@@ -37,7 +37,7 @@ struct DropoutMask {
 struct DrawAttrs {
   Shape shape{};
   float a = 0, b = 1;
-  bool always = true;  // else zeros outside training
+  bool always = true;  // false: zeros outside training
   int site = 0;
 };
 struct Draw {
@@ -52,16 +52,19 @@ struct Draw {
   static std::vector<Reject> rejects() { return {}; }
 };
 struct RandomNormal : Draw {
-  static constexpr Doc doc{"random_normal", "Gaussian numbers of mean a and deviation b. No gradient.", "y ~ N(a, b²)"};
+  static constexpr Doc doc{"random_normal",
+                           "Drawn from a normal distribution with mean a and standard deviation b. No gradient.",
+                           "y ~ N(a, b²)"};
 };
 struct RandomUniform : Draw {
-  static constexpr Doc doc{"random_uniform", "Numbers drawn evenly from a to b. No gradient.", "y ~ U[a, b)"};
+  static constexpr Doc doc{"random_uniform", "Drawn uniformly from [a, b). No gradient.", "y ~ U[a, b)"};
 };
 struct RandomBernoulli : Draw {
   static constexpr Doc doc{"random_bernoulli", "b with probability a, else zero. No gradient.", "y = u < a ? b : 0"};
 };
 struct RandomGumbel : Draw {
-  static constexpr Doc doc{"random_gumbel", "Gumbel numbers of place a and scale b. No gradient.",
+  static constexpr Doc doc{"random_gumbel",
+                           "Drawn from a Gumbel distribution with location a and scale b. No gradient.",
                            "y = a - b log(-log u)"};
 };
 
@@ -72,7 +75,7 @@ inline Term mask(Term like, float p, const Shape& shape) {
 struct ProbabilityAttrs {
   float p = 0.5f;
 };
-// What the kinds of dropout share.
+// Common base of the dropout ops.
 template <class Self>
 struct DropoutBase : Composed<ProbabilityAttrs> {
   static constexpr std::array<std::string_view, 1> attr_names{"p"};
@@ -84,7 +87,8 @@ struct DropoutBase : Composed<ProbabilityAttrs> {
   static std::vector<Sample> samples() { return {{erase(Attrs{0.5f}), {{8}}}, {erase(Attrs{0.25f}), {{2, 3}}}}; }
 };
 struct Dropout : DropoutBase<Dropout> {
-  static constexpr Doc doc{"dropout", "In training, each element is zero with probability p; the others grow.",
+  static constexpr Doc doc{"dropout",
+                           "In training, zeroes each element with probability p and scales the others by 1 / (1 - p).",
                            "y = x mask, E[mask] = 1"};
   static Term compose(const ProbabilityAttrs& a, std::span<const Term> in) {
     return in[0] * mask(in[0], a.p, in[0].shape());
@@ -95,7 +99,8 @@ struct Dropout : DropoutBase<Dropout> {
   }
 };
 struct DropoutRow : DropoutBase<DropoutRow> {
-  static constexpr Doc doc{"dropout_row", "In training, the whole row is zero with probability p, or grows.",
+  static constexpr Doc doc{"dropout_row",
+                           "In training, zeroes the whole row with probability p, else scales it by 1 / (1 - p).",
                            "y = x mask, one draw for all of x"};
   static Term compose(const ProbabilityAttrs& a, std::span<const Term> in) { return in[0] * mask(in[0], a.p, {}); }
   static std::vector<Reject> rejects() {
@@ -108,7 +113,7 @@ struct DropoutAxisAttrs {
   int axis = 0;
 };
 struct DropoutAxis : Composed<DropoutAxisAttrs> {
-  static constexpr Doc doc{"dropout_axis", "Dropout with one draw for all elements along an axis.",
+  static constexpr Doc doc{"dropout_axis", "Dropout with a mask shared along one axis.",
                            "y = x mask, mask the same along the axis"};
   static constexpr std::array<std::string_view, 2> attr_names{"p", "axis"};
   static constexpr std::array inputs{Input{"x"}};
@@ -134,7 +139,7 @@ struct DropoutBlockAttrs {
   int size = 1;
 };
 struct DropoutBlock : Composed<DropoutBlockAttrs> {
-  static constexpr Doc doc{"dropout_block", "Dropout with one draw for each block of neighbouring elements.",
+  static constexpr Doc doc{"dropout_block", "Dropout with one draw per block of neighbouring elements.",
                            "y = x mask, mask the same within a block"};
   static constexpr std::array<std::string_view, 2> attr_names{"p", "size"};
   static constexpr std::array inputs{Input{"x"}};
@@ -142,7 +147,7 @@ struct DropoutBlock : Composed<DropoutBlockAttrs> {
     check_probability("dropout_block", a.p);
     if (a.size < 1 || in[0].size() % a.size != 0)
       throw ShapeError("dropout_block: x" + str(in[0]) + " in blocks of " + std::to_string(a.size) +
-                       "; they must fill it evenly");
+                       "; the number of elements must be a multiple of the block size");
     return in[0];
   }
   static Term compose(const Attrs& a, std::span<const Term> in) {
@@ -152,7 +157,9 @@ struct DropoutBlock : Composed<DropoutBlockAttrs> {
   }
   static std::vector<Sample> samples() { return {{erase(Attrs{0.5f, 2}), {{6}}}, {erase(Attrs{0.25f, 3}), {{2, 3}}}}; }
   static std::vector<Reject> rejects() {
-    return {{erase(Attrs{0.5f, 4}), {{6}}, "dropout_block: x[6] in blocks of 4; they must fill it evenly"}};
+    return {{erase(Attrs{0.5f, 4}),
+             {{6}},
+             "dropout_block: x[6] in blocks of 4; the number of elements must be a multiple of the block size"}};
   }
 };
 
@@ -160,7 +167,7 @@ struct DeviationAttrs {
   float sd = 1;
 };
 struct GaussianNoise : Composed<DeviationAttrs> {
-  static constexpr Doc doc{"gaussian_noise", "In training, gaussian numbers of deviation sd are added.",
+  static constexpr Doc doc{"gaussian_noise", "In training, adds Gaussian noise with standard deviation sd.",
                            "y = x + e, e ~ N(0, sd²)"};
   static constexpr std::array<std::string_view, 1> attr_names{"sd"};
   static constexpr std::array inputs{Input{"x"}};

@@ -1,4 +1,4 @@
-// Products: with a matrix that all rows share, which batching exists for, and with one matrix per row.
+// Matrix products: with a matrix shared by all rows (the main reason for batching), and with one matrix per row.
 #pragma once
 #include "op/elementwise.h"
 
@@ -6,7 +6,7 @@ namespace espalier::op {
 
 struct Linear {
   using Attrs = NoAttrs;
-  static constexpr Doc doc{"linear", "A shared matrix applied to each row (to its last axis).", "y = W x"};
+  static constexpr Doc doc{"linear", "Multiplies each row (its last axis) by a shared matrix.", "y = W x"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"x"}, Input{"W", Role::shared}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
@@ -28,10 +28,11 @@ struct Linear {
   }
 };
 
-// The other direction of the same matrix: what Linear's gradient needs.
+// The product with the transposed matrix, needed by the gradient of Linear.
 struct LinearTransposed {
   using Attrs = NoAttrs;
-  static constexpr Doc doc{"linear_t", "A shared matrix, transposed, applied to each row.", "y = Wᵀ x"};
+  static constexpr Doc doc{"linear_t", "Multiplies each row (its last axis) by a shared, transposed matrix.",
+                           "y = Wᵀ x"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"x"}, Input{"W", Role::shared}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
@@ -102,7 +103,7 @@ struct Matmul {
 
 namespace espalier {
 
-// What a device may multiply in tf32 or bf16.
+// Whether a device may run the op in tf32 or bf16.
 inline bool multiplies_matrices(const OpInfo* op) {
   return op == &info<op::Linear>() || op == &info<op::LinearTransposed>() || op == &info<op::Matmul>();
 }

@@ -1,4 +1,4 @@
-// Ops between the two kinds of row spaces: a call, and the rows of its variadic group. Segments may be empty.
+// Ops between the two row spaces: calls, and the rows of a call's variadic group. A group may be empty.
 #pragma once
 #include "op/elementwise.h"
 
@@ -8,7 +8,7 @@ struct ListAttrs {
   int list = 0;
 };
 
-// What the ops over the rows of a list share.
+// Common base of the ops over the rows of a list.
 struct OverRows {
   using Attrs = NoAttrs;
   static constexpr std::array<std::string_view, 0> attr_names{};
@@ -22,7 +22,7 @@ struct SumRows;
 
 struct Spread {
   using Attrs = ListAttrs;
-  static constexpr Doc doc{"spread", "The row of the call, once for each row of its list.", "y_k = x"};
+  static constexpr Doc doc{"spread", "Repeats the row of a call for each row of its list.", "y_k = x"};
   static constexpr std::array<std::string_view, 1> attr_names{"list"};
   static constexpr std::array inputs{Input{"x"}};
   static constexpr Place place = Place::list;
@@ -32,32 +32,33 @@ struct Spread {
   static std::vector<Reject> rejects() { return {}; }
 };
 
-// Which list a term over rows belongs to is known to the maker; spread() asks it by naming a row of that list.
+// Repeats x over the list that contains `like`. The Maker knows which list that is.
 Term spread(Term x, Term like);
 
 struct SumRows : OverRows {
-  static constexpr Doc doc{"sum_rows", "Sum over the rows of a list; of none, 0.", "y = Σ_k x_k"};
+  static constexpr Doc doc{"sum_rows", "Sum over the rows of a list; 0 for an empty list.", "y = Σ_k x_k"};
   static constexpr Place place = Place::call;
   static void gradient(const NoAttrs&, Adjoint& g) { g.add(0, spread(g.dy(), g.in(0))); }
 };
 inline void Spread::gradient(const ListAttrs&, Adjoint& g) { g.add(0, apply<SumRows>({}, {g.dy()})); }
 
 struct InverseCount : OverRows {
-  static constexpr Doc doc{"inverse_count", "One over the number of rows; of none, 1. No gradient.",
+  static constexpr Doc doc{"inverse_count", "One over the number of rows; 1 for an empty list. No gradient.",
                            "y = 1 / max(n, 1)"};
   static constexpr Place place = Place::call;
   static Shape infer(const NoAttrs&, std::span<const Shape>) { return {}; }
 };
 
-// Marks, element by element, the first row that holds the maximum: where max_rows sends its gradient.
+// Marks, element by element, the first row that holds the maximum, to which max_rows passes its gradient.
 struct FirstMax : OverRows {
-  static constexpr Doc doc{"first_max", "One at the first largest row of a list, else zero. No gradient.",
-                           "y_k = k = argmax_j x_j ? 1 : 0"};
+  static constexpr Doc doc{
+      "first_max", "One in the first row of a list that holds the maximum, else zero; element by element. No gradient.",
+      "y_k = k = argmax_j x_j ? 1 : 0"};
 };
 
 struct MaxRows : OverRows {
   static constexpr Doc doc{"max_rows", "Maximum over the rows of a list, element by element.", "y = max_k x_k"};
-  static constexpr int least_rows = 1;  // the maximum of none has no value
+  static constexpr int min_rows = 1;  // the maximum of an empty list is undefined
   static constexpr Place place = Place::call;
   static void gradient(const NoAttrs&, Adjoint& g) {
     g.add(0, spread(g.dy(), g.in(0)) * apply<FirstMax>({}, {g.in(0)}));
@@ -65,7 +66,8 @@ struct MaxRows : OverRows {
 };
 
 struct SoftmaxRows : OverRows {
-  static constexpr Doc doc{"softmax_rows", "Softmax over the rows of a list, element by element; of -inf alone, zeros.",
+  static constexpr Doc doc{"softmax_rows",
+                           "Softmax over the rows of a list, element by element; zeros if all are -inf.",
                            "y_k = exp(x_k) / Σ_j exp(x_j)"};
   static void gradient(const NoAttrs&, Adjoint& g) {
     const Term y = g.out(), weighted = apply<SumRows>({}, {y * g.dy()});

@@ -1,4 +1,4 @@
-// Which elements along an axis, and in which order: permute, stack, steps, the k largest.
+// Selection and reordering of elements along an axis: permute, stack, strided slices, the k largest.
 #pragma once
 #include <cstdlib>
 #include <utility>
@@ -13,7 +13,7 @@ struct PermuteAttrs {
 };
 struct Permute {
   using Attrs = PermuteAttrs;
-  static constexpr Doc doc{"permute", "The axes in another order.", "y[i_order[0], i_order[1], …] = x[i₀, i₁, …]"};
+  static constexpr Doc doc{"permute", "Permutes the axes.", "y[i_order[0], i_order[1], …] = x[i₀, i₁, …]"};
   static constexpr std::array<std::string_view, 1> attr_names{"order"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const PermuteAttrs& a, std::span<const Shape> in) {
@@ -50,7 +50,7 @@ struct Permute {
 };
 
 struct Stack : Composed<AxisAttrs> {
-  static constexpr Doc doc{"stack", "Rows of one shape side by side, along a new axis.", "y[.., k, ..] = x_k"};
+  static constexpr Doc doc{"stack", "Stacks rows of equal shape along a new axis.", "y[.., k, ..] = x_k"};
   static constexpr std::array<std::string_view, 1> attr_names{"axis"};
   static constexpr std::array inputs{Input{"x"}};
   static constexpr bool many = true;
@@ -83,14 +83,15 @@ struct Stack : Composed<AxisAttrs> {
 };
 
 struct StridedAttrs {
-  int begin = 0, end = 0, step = 1, axis = 0;  // end -1, with a negative step: down to the first
+  int begin = 0, end = 0, step = 1, axis = 0;  // with a negative step, end = -1 includes element 0
 };
 struct StridedPutAttrs {
   int begin = 0, step = 1, n = 1, axis = 0;
 };
 struct StridedPut {
   using Attrs = StridedPutAttrs;
-  static constexpr Doc doc{"strided_put", "Zeros, but for x at every step along one axis.", "y[begin + k step] = x[k]"};
+  static constexpr Doc doc{"strided_put", "Zeros, except for x at every step-th position along one axis.",
+                           "y[begin + k step] = x[k]"};
   static constexpr std::array<std::string_view, 4> attr_names{"begin", "step", "n", "axis"};
   static constexpr std::array inputs{Input{"x"}};
   static Shape infer(const StridedPutAttrs& a, std::span<const Shape> in) {
@@ -99,7 +100,7 @@ struct StridedPut {
     if (a.step == 0 || a.begin < 0 || a.begin >= a.n || last < 0 || last >= a.n)
       throw ShapeError("strided_put: x" + str(in[0]) + " along axis " + std::to_string(a.axis) + " from " +
                        std::to_string(a.begin) + " by " + std::to_string(a.step) + " into " + std::to_string(a.n) +
-                       "; every place must be within it");
+                       "; every position must be within it");
     return resized(in[0], a.axis, a.n);
   }
   static void gradient(const StridedPutAttrs& a, Adjoint& g);
@@ -111,13 +112,12 @@ struct StridedPut {
   static std::vector<Reject> rejects() {
     return {{erase(Attrs{1, 2, 5, 0}),
              {{3}},
-             "strided_put: x[3] along axis 0 from 1 by 2 into 5; every place must be within it"}};
+             "strided_put: x[3] along axis 0 from 1 by 2 into 5; every position must be within it"}};
   }
 };
 struct StridedSlice {
   using Attrs = StridedAttrs;
-  static constexpr Doc doc{"strided_slice",
-                           "Every step-th element along one axis; backwards where the step is negative.",
+  static constexpr Doc doc{"strided_slice", "Every step-th element along one axis; backwards if step is negative.",
                            "y[k] = x[begin + k step], up to end"};
   static constexpr std::array<std::string_view, 4> attr_names{"begin", "end", "step", "axis"};
   static constexpr std::array inputs{Input{"x"}};
@@ -171,7 +171,8 @@ inline Shape kmax(std::string_view name, const KmaxAttrs& a, const Shape& x) {
 }
 struct KmaxGradient {
   using Attrs = KmaxAttrs;
-  static constexpr Doc doc{"kmax_gradient", "What kmax_pooling passes on: dy where its k largest were. No gradient.",
+  static constexpr Doc doc{"kmax_gradient",
+                           "Gradient of kmax_pooling with respect to x: dy at the k largest elements. No gradient.",
                            "y[i_k] = dy[k], else 0"};
   static constexpr std::array<std::string_view, 2> attr_names{"k", "axis"};
   static constexpr std::array inputs{Input{"x"}, Input{"dy"}};
@@ -193,7 +194,7 @@ struct KmaxGradient {
 struct KmaxPooling {
   using Attrs = KmaxAttrs;
   static constexpr Doc doc{"kmax_pooling",
-                           "The k largest along one axis, in the order in which they stand; of equals the first count.",
+                           "The k largest elements along one axis, in their original order; ties go to the first.",
                            "y = x[i₁ < … < i_k], the k largest"};
   static constexpr std::array<std::string_view, 2> attr_names{"k", "axis"};
   static constexpr std::array inputs{Input{"x"}};

@@ -1,4 +1,4 @@
-// Kin of softmax that give exact zeros, or keep bounds.
+// Variants of softmax that give exact zeros or respect upper bounds.
 #pragma once
 #include "op/composed.h"
 #include "op/elementwise/gradient_flow.h"
@@ -6,15 +6,15 @@
 
 namespace espalier::op {
 
-// Martins & Astudillo, «From Softmax to Sparsemax», 2016.
+// Martins & Astudillo, "From Softmax to Sparsemax", 2016.
 struct Sparsemax : AlongAxis<Sparsemax> {
-  static constexpr Doc doc{"sparsemax", "The nearest point of the simplex, along one axis: small elements become 0.",
+  static constexpr Doc doc{"sparsemax", "Projection onto the simplex along one axis: small elements become 0.",
                            "y = argmin_p |p - x|², p ≥ 0, Σ_axis p = 1"};
   static Shape infer(const AxisAttrs& a, std::span<const Shape> in) {
     check_not_empty("sparsemax", a.axis, in[0]);
     return in[0];
   }
-  // On the support, dy without its mean there.
+  // On the support: dy minus its mean over the support.
   static void gradient(const AxisAttrs& a, Adjoint& g) {
     const Term support = apply<Step>({}, {g.out()}), on = support * g.dy();
     const Term mean = apply<SumAxis>(a, {on}) / apply<SumAxis>(a, {support});
@@ -38,35 +38,35 @@ struct Sparsemax : AlongAxis<Sparsemax> {
 inline void check_equal_vectors(std::string_view name, std::string_view other, std::span<const Shape> in) {
   if (in[0].rank != 1 || in[1] != in[0])
     throw ShapeError(std::string(name) + ": x" + str(in[0]) + " and " + std::string(other) + str(in[1]) +
-                     "; both must be vectors of one length");
+                     "; both must be vectors of the same length");
 }
 
 struct SparsemaxLoss : Composed<> {
-  static constexpr Doc doc{"sparsemax_loss", "The loss of sparsemax against a distribution q; its slope is p - q.",
+  static constexpr Doc doc{"sparsemax_loss", "The loss of sparsemax against a distribution q; its gradient is p - q.",
                            "y = p·x - |p|²/2 - q·x + |q|²/2, p = sparsemax(x)"};
   static constexpr std::array inputs{Input{"x"}, Input{"q"}};
   static Shape infer(const NoAttrs&, std::span<const Shape> in) {
     check_equal_vectors("sparsemax_loss", "q", in);
     return {};
   }
-  // p is where p·x - |p|²/2 is largest, so that its own slope does not count.
+  // p maximises p·x - |p|²/2, so the derivative through p is 0.
   static Term compose(const NoAttrs&, std::span<const Term> in) {
     const Term x = in[0], q = in[1], p = apply<StopGradient>({}, {apply<Sparsemax>({0}, {x})});
     return apply<SumElements>({}, {(p - q) * (x - (p + q) * 0.5)});
   }
   static std::vector<Sample> samples() { return {{{}, {{4}, {4}}}, {{}, {{1}, {1}}}, {{}, {{3}, {3}}, 0.1, 0.6}}; }
   static std::vector<Reject> rejects() {
-    return {{{}, {{4}, {3}}, "sparsemax_loss: x[4] and q[3]; both must be vectors of one length"},
-            {{}, {{2, 2}, {2, 2}}, "sparsemax_loss: x[2,2] and q[2,2]; both must be vectors of one length"}};
+    return {{{}, {{4}, {3}}, "sparsemax_loss: x[4] and q[3]; both must be vectors of the same length"},
+            {{}, {{2, 2}, {2, 2}}, "sparsemax_loss: x[2,2] and q[2,2]; both must be vectors of the same length"}};
   }
 };
 
-// Martins & Kreutzer, «Learning What's Easy», 2017. Where the bounds add up to less than 1, the bounds themselves.
+// Martins & Kreutzer, "Learning What's Easy", 2017. If the bounds sum to less than 1, the result is the bounds.
 struct ConstrainedSoftmax {
   using Attrs = NoAttrs;
   static constexpr Doc doc{
       "constrained_softmax",
-      "Softmax of a vector with an upper bound for each element; what they cut off goes to others.",
+      "Softmax of a vector with an upper bound per element; the excess goes to the other elements.",
       "y = argmin_p KL(p, softmax(x)), p ≤ u, Σ p = 1"};
   static constexpr std::array<std::string_view, 0> attr_names{};
   static constexpr std::array inputs{Input{"x"}, Input{"u"}};
@@ -74,8 +74,8 @@ struct ConstrainedSoftmax {
     check_equal_vectors("constrained_softmax", "u", in);
     return in[0];
   }
-  // Below its bound an element is a softmax over the free ones, times what the bound ones leave: m is the mean of dy
-  // over the free ones, weighted with y.
+  // Elements below their bound are a softmax over the free elements, times the mass that the bounded ones leave. The
+  // gradient subtracts the mean of dy over the free elements, weighted by y.
   static void gradient(const NoAttrs&, Adjoint& g) {
     const Term y = g.out(), dy = g.dy(), free = apply<Step>({}, {g.in(1) - y}), rest = free * y;
     const Term total = apply<SumElements>({}, {rest}), none = 1.0 - apply<Step>({}, {total});
@@ -93,7 +93,7 @@ struct ConstrainedSoftmax {
             {{}, {{1}, {1}}, 0.1, 0.9}};
   }
   static std::vector<Reject> rejects() {
-    return {{{}, {{4}, {3}}, "constrained_softmax: x[4] and u[3]; both must be vectors of one length"}};
+    return {{{}, {{4}, {3}}, "constrained_softmax: x[4] and u[3]; both must be vectors of the same length"}};
   }
 };
 

@@ -1,5 +1,5 @@
-// Windows that slide over the last one or two axes of a row [channels, …]: laid side by side (im2col), put back, and
-// reduced to their largest element. Sizes, steps and paddings are Shapes with one number for each of those axes.
+// Sliding windows over the last one or two axes of a row [channels, …]: unfold (im2col), fold, and max pooling. Kernel
+// sizes, strides and paddings are Shapes with one number per window axis.
 #pragma once
 #include "op/kernel/axis.h"
 
@@ -16,15 +16,14 @@ inline std::string windowed(std::string_view name, const Shape& kernel) {
 inline std::string window_text(const WindowAttrs& a) {
   return "kernel " + str(a.kernel) + ", stride " + str(a.stride) + ", padding " + str(a.padding);
 }
-// How many places a window has along each axis. Throws ShapeError where it has none, or where the attributes make no
-// sense.
+// The number of window positions along each axis. Throws ShapeError if there is none or if the attributes are invalid.
 inline Shape window_places(std::string_view name, const WindowAttrs& a, const Shape& x) {
   const int axes = a.kernel.rank;
   auto refuse = [&](const std::string& needed) {
     return ShapeError(std::string(name) + ": " + window_text(a) + " over x" + str(x) + "; " + needed);
   };
   if (axes < 1 || axes > 2 || a.stride.rank != axes || a.padding.rank != axes)
-    throw refuse("each must have the same one or two numbers");
+    throw refuse("all three must have the same rank, 1 or 2");
   if (x.rank != axes + 1) throw refuse(axes == 1 ? "x must be [channels,length]" : "x must be [channels,height,width]");
   std::array<int, 2> places{};
   for (int i = 0; i < axes; ++i) {
@@ -42,7 +41,7 @@ struct FoldAttrs {
 struct Unfold {
   using Attrs = WindowAttrs;
   static constexpr Doc doc{"unfold",
-                           "Every place of a window over x [channels,…], as a row of its own; zeros beyond the edge.",
+                           "The windows over x [channels,…] as the rows of a matrix (im2col); zeros beyond the edge.",
                            "y[p, (c,k)] = x[c, p stride + k - padding]"};
   static constexpr std::array<std::string_view, 3> attr_names{"kernel", "stride", "padding"};
   static constexpr std::array inputs{Input{"x"}};
@@ -66,8 +65,8 @@ struct Unfold {
              "unfold: kernel [2], stride [0], padding [0] over x[2,3]; kernel and stride must be at least 1"},
             {erase(Attrs{{2, 2}, {1}, {0, 0}}),
              {{2, 3, 3}},
-             "unfold: kernel [2,2], stride [1], padding [0,0] over x[2,3,3]; each must have the same one or two "
-             "numbers"},
+             "unfold: kernel [2,2], stride [1], padding [0,0] over x[2,3,3]; all three must have the same "
+             "rank, 1 or 2"},
             {erase(Attrs{{2, 2}, {1, 1}, {0, 0}}),
              {{2, 3}},
              "unfold: kernel [2,2], stride [1,1], padding [0,0] over x[2,3]; x must be [channels,height,width]"}};
@@ -76,7 +75,7 @@ struct Unfold {
 
 struct Fold {
   using Attrs = FoldAttrs;
-  static constexpr Doc doc{"fold", "The windows of unfold put back, and added up where they overlap.",
+  static constexpr Doc doc{"fold", "Adjoint of unfold: puts the windows back and adds them where they overlap.",
                            "y[c, i] = Σ_{p stride + k - padding = i} x[p, (c,k)]"};
   static constexpr std::array<std::string_view, 4> attr_names{"kernel", "stride", "padding", "shape"};
   static constexpr std::array inputs{Input{"x"}};
@@ -108,7 +107,7 @@ inline void Unfold::gradient(const WindowAttrs& a, Adjoint& g) {
   g.add(0, apply<Fold>({a.kernel, a.stride, a.padding, g.in(0).shape()}, {g.dy()}));
 }
 
-// As PyTorch does: so that no window lies beyond the edge.
+// As in PyTorch, the padding is limited so that no window lies entirely beyond the edge.
 inline Shape pooled(const WindowAttrs& a, const Shape& x) {
   const std::string name = windowed("max_pool", a.kernel);
   const Shape places = window_places(name, a, x);
@@ -122,9 +121,10 @@ inline Shape pooled(const WindowAttrs& a, const Shape& x) {
 
 struct MaxPoolGradient {
   using Attrs = WindowAttrs;
-  static constexpr Doc doc{"max_pool_gradient",
-                           "What max_pool passes on: dy at the first largest element of each window. No gradient.",
-                           "y[c, i] = Σ_p dy[c, p] (i = argmax in window p ? 1 : 0)"};
+  static constexpr Doc doc{
+      "max_pool_gradient",
+      "Gradient of max_pool with respect to x: dy at the first largest element of each window. No gradient.",
+      "y[c, i] = Σ_p dy[c, p] (i = argmax in window p ? 1 : 0)"};
   static constexpr std::array<std::string_view, 3> attr_names{"kernel", "stride", "padding"};
   static constexpr std::array inputs{Input{"x"}, Input{"dy"}};
   static Shape infer(const WindowAttrs& a, std::span<const Shape> in) {
@@ -145,7 +145,7 @@ struct MaxPoolGradient {
 };
 struct MaxPool {
   using Attrs = WindowAttrs;
-  static constexpr Doc doc{"max_pool", "Maximum in each place of a window over x [channels,…], channel by channel.",
+  static constexpr Doc doc{"max_pool", "Maximum of each window over x [channels,…], per channel.",
                            "y[c, p] = max_k x[c, p stride + k - padding]"};
   static constexpr std::array<std::string_view, 3> attr_names{"kernel", "stride", "padding"};
   static constexpr std::array inputs{Input{"x"}};

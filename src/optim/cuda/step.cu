@@ -1,4 +1,4 @@
-// The update rules as kernels: one launch for up to a hundred parameters.
+// The update rules as CUDA kernels: one launch for up to a hundred parameters.
 #include "optim/cuda/step.h"
 
 #include "exec/cuda/memory/cuda_memory.h"

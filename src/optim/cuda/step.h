@@ -1,10 +1,10 @@
-// A step of an optimiser on a CUDA device.
+// One optimiser step on a CUDA device.
 #pragma once
 #include "optim/device_step.h"
 
 namespace espalier::detail {
 
-// On the memory's stream; returns at once.
+// Asynchronous, on the memory's stream.
 void run_on_cuda(const DeviceStep& step, DeviceMemory& memory);
 
 }  // namespace espalier::detail

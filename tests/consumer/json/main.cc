@@ -1,5 +1,4 @@
-// What a stranger does with JSON: a block by hand, one from samples, and an error of the library that is caught by
-// type.
+// A user's program with JSON: a block written by hand, a block from samples, and a library error caught by its type.
 #include <cstdio>
 
 #include <espalier/espalier.h>

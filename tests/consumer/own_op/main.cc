@@ -1,4 +1,4 @@
-// A stranger's test of its own op: its laws, and a training through it.
+// A user's test of a custom op: its laws, and training through it.
 #include "running_max.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// An op of the stranger's own: the running maximum along a vector.
+// A user's custom op: the running maximum along a vector.
 #pragma once
 #include <espalier/espalier.h>
 #include <espalier/expr/custom.h>

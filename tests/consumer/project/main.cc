@@ -1,4 +1,4 @@
-// What a stranger does with the installed package: a cell, a batch of trees, a training, an error that is caught.
+// A user's program with the installed package: a cell, a batch of trees, training, and an error that is caught.
 #include <cstdio>
 #include <functional>
 #include <vector>
@@ -10,7 +10,7 @@ using esp::Expr;
 
 struct Tree {
   int word = 0;
-  std::vector<Tree> kids{};  // none or two
+  std::vector<Tree> kids{};  // zero or two
 };
 
 int main() {

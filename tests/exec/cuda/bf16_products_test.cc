@@ -1,5 +1,5 @@
-// Products of bf16 factors on a GPU. The numbers are such that all sums are exact: what comes out tells how each factor
-// was rounded, whatever wrote it.
+// bf16 products on a GPU. The values are such that all sums are exact, so that results show how each factor was
+// rounded.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -188,7 +188,7 @@ TEST_F(Products, OfCudaHideNothing) {
   }
 }
 
-// Narrow steps, walked in tf32 where they can be, and weight gradients of bf16 factors: within 2 % of the CPU.
+// Narrow steps, persistent in tf32 where they can be, and weight gradients of bf16 factors: within 2 % of the CPU.
 TEST_F(Products, OfARecursionAreNearThoseOfTheCpu) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   const nn::LSTM lstm(scope / "lstm", size, size);
@@ -204,7 +204,7 @@ TEST_F(Products, OfARecursionAreNearThoseOfTheCpu) {
     for (size_t k = 1; k < all.size(); ++k) below = tree.node(below, tree.leaf(all[k]));
     return sum_elements(below.h);
   };
-  for (const uint64_t n : {uint64_t{3}, uint64_t{2000}}) {  // walked, and wide
+  for (const uint64_t n : {uint64_t{3}, uint64_t{2000}}) {  // persistent, and wide
     std::vector<uint64_t> ids;
     for (uint64_t i = 0; i < n; ++i) ids.push_back(i);
     const auto gradients = [&](Device device, Precision precision) {

@@ -1,4 +1,4 @@
-// What is said where memory of the device is short or CUDA fails, and that the process goes on.
+// Error messages if device memory runs out or CUDA fails. The process stays usable.
 #include <regex>
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ TEST(CudaErrors, NameWhatWasAskedFor) {
 
 TEST(CudaErrors, OfKernelsTellHowToFindThem) {
   EXPECT_EQ(error_of([] { check(cudaErrorIllegalAddress, "waiting for the device"); }),
-            "cuda: waiting for the device: an illegal memory access was encountered, by this launch or an earlier one; "
-            "CUDA_LAUNCH_BLOCKING=1 in the environment tells which");
+            "cuda: waiting for the device: an illegal memory access was encountered; the cause is this launch or an "
+            "earlier one: set CUDA_LAUNCH_BLOCKING=1 to find out which");
 }
 
 TEST(CudaErrors, AmountsOfMemoryAreReadable) {
@@ -45,7 +45,7 @@ class CudaErrorsOnAGpu : public testing::Test {
   void SetUp() override {
     if (gpu_.memory == nullptr) GTEST_SKIP() << gpu_.why;
   }
-  // Whether an engine that was there before, and memory that is asked for now, still do.
+  // Checks that an existing engine and new allocations still work.
   void expect_all_is_well() {
     Graph graph = engine_->graph(Mode::infer);
     const std::vector<float> numbers(1000, 0.5f);

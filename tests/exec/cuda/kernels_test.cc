@@ -1,33 +1,33 @@
-// Kernels from source, as far as no GPU is needed: what is printed compiles, and what is kept on disk is whole or not
-// used. What they compute is told by the laws, on a GPU.
+// Kernels from source, without a GPU: generated sources compile, and incomplete cache files are ignored. The laws test
+// what kernels compute, on a GPU.
 #include "exec/cuda/compile/kernels.h"
 
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "exec/cuda/compile/source.h"
-#include "exec/cuda/walk/source.h"
+#include "exec/gpu/fused_source.h"
+#include "exec/gpu/persistent/source.h"
 #include "io/folder.h"
 
 namespace espalier {
 namespace ESPALIER_FILE {
 
 // All primitives in one run, over rows that lie in every way.
-Run every_primitive(uint32_t size) {
-  Run run;
-  run.size = size;
-  run.in.resize(3);
-  run.in[2].scalar = size > 1;
-  run.registers = 4;
-  run.code.push_back({Primitive::constant, 3, 0, 0, 0, -1.5f});
+FusedKernel every_primitive(uint32_t size) {
+  FusedKernel fused;
+  fused.size = size;
+  fused.in.resize(3);
+  fused.in[2].scalar = size > 1;
+  fused.registers = 4;
+  fused.code.push_back({Primitive::constant, 3, 0, 0, 0, -1.5f});
   for (int p = 1; p <= static_cast<int>(Primitive::choose); ++p) {
-    const auto last = static_cast<uint16_t>(run.registers - 1);
-    run.code.push_back({static_cast<Primitive>(p), run.registers++, last, 0, 2, 0});
+    const auto last = static_cast<uint16_t>(fused.registers - 1);
+    fused.code.push_back({static_cast<Primitive>(p), fused.registers++, last, 0, 2, 0});
   }
-  run.out.push_back({{}, static_cast<uint16_t>(run.registers - 1)});
-  run.out.push_back({{}, 0});
-  return run;
+  fused.out.push_back({{}, static_cast<uint16_t>(fused.registers - 1)});
+  fused.out.push_back({{}, 0});
+  return fused;
 }
 
 TEST(CudaSource, EveryPrimitiveCompiles) {
@@ -52,83 +52,14 @@ TEST(CudaSource, EveryKindOfWalkCompiles) {
   } catch (const DeviceError& e) {
     GTEST_SKIP() << e.what();
   }
-  const espalier::Run run = every_primitive(16);
-  using walk::Access;
-  const std::vector<walk::Function> functions{{&run, {Access::strided, Access::gathered, Access::strided}, 1},
-                                              {&run, {Access::near, Access::strided, Access::gathered}}};
-  for (const walk::Products products :
-       {walk::Products{}, {.fast = true}, {.plain = true}, {.fast = true, .plain = true}})
-    EXPECT_GT(compile_kernel(walk::source(functions, products), "sm_90").size(), 4u);
-  EXPECT_GT(compile_kernel(walk::source({}, {.plain = true}), "sm_80").size(), 4u);
-}
-
-TEST(CudaSource, SaysWhatItComputes) {
-  espalier::Run run;
-  run.size = 8;
-  run.in.resize(2);
-  run.in[1].scalar = true;
-  run.registers = 3;
-  run.code = {{Primitive::multiply, 2, 0, 1, 1, 0}, {Primitive::maximum, 2, 2, 0, 0, 0}};
-  run.out.push_back({{}, 2});
-  EXPECT_EQ(cuda_source(run, 4),
-            R"(extern "C" __global__ void __launch_bounds__(256) espalier_run(unsigned rows, )"
-            R"(const float* x0, long long sx0, const float* x1, long long sx1, float* y0, long long sy0) {
-  const unsigned i = blockIdx.x * 256u + threadIdx.x, row = i / 2u, e = i % 2u * 4u;
-  if (row >= rows) return;
-  __align__(16) float a0[4];
-  *(float4*)a0 = *(const float4*)(x0 + row * sx0 + e);
-  const float a1 = x1[row * sx1];
-  __align__(16) float b0[4];
-#pragma unroll
-  for (int v = 0; v < 4; ++v) {
-    float r0 = a0[v], r1 = a1, r2;
-    r2 = r0 * r1;
-    r2 = r2 < r0 ? r0 : r2;
-    b0[v] = r2;
-  }
-  *(float4*)(y0 + row * sy0 + e) = *(float4*)b0;
-}
-)");
-}
-
-// Its second result is a factor of a bf16 product.
-TEST(CudaSource, WritesAShadowBesideWhatItWrites) {
-  espalier::Run run;
-  run.size = 2;
-  run.in.resize(1);
-  run.registers = 2;
-  run.code = {{Primitive::negate, 1, 0, 0, 0, 0}};
-  run.out = {{{}, 0}, {{}, 1}};
-  const std::string plain = cuda_source(run, 2), shadowed = cuda_source(run, 2, {2});
-  const std::string end =
-      "  *(float2*)(y0 + row * sy0 + e) = *(float2*)b0;\n"
-      "  *(float2*)(y1 + row * sy1 + e) = *(float2*)b1;\n";
-  EXPECT_TRUE(plain.ends_with(end + "}\n")) << plain;
-  EXPECT_TRUE(shadowed.ends_with(end + "  write_shadow<2>(y1 + row * sy1 + e, b1, shadow);\n}\n")) << shadowed;
-  EXPECT_NE(shadowed.find("float* y1, long long sy1, unsigned long long shadow) {"), std::string::npos) << shadowed;
-}
-
-// Where nothing comes behind, what is kept for a backward pass need not be written; what the forward pass reads must.
-TEST(CudaSource, LeavesOutWhatNobodyReads) {
-  Code code;
-  code.buffers.resize(4);
-  for (size_t b = 0; b < 3; ++b) code.buffers[b].kind = Buffer::Kind::kept;
-  code.buffers[3].kind = Buffer::Kind::output;
-  const auto rows = [](int buffer) { return RowsOf{RowsOf::Kind::buffer, buffer, 0, 4}; };
-  code.forward.resize(3);
-  espalier::Run& run = code.forward[0].run;
-  code.forward[0].kind = Kernel::Kind::run;
-  run.size = 4;
-  run.in.resize(1);
-  run.registers = 1;
-  for (int b = 0; b < 4; ++b) run.out.push_back({rows(b), 0});
-  code.forward[1].kind = Kernel::Kind::run;
-  code.forward[1].run.in.push_back({rows(1), false});
-  code.forward[2].in.push_back(rows(2));
-  EXPECT_EQ(unread_forward(code, run), 1u);
-  const std::string source = cuda_source(run, 4, {1, 1});
-  EXPECT_EQ(source.find("(y0 + "), std::string::npos) << source;
-  EXPECT_NE(source.find("*(float4*)(y1 + "), std::string::npos) << source;
+  const espalier::FusedKernel fused = every_primitive(16);
+  using persistent::Access;
+  const std::vector<persistent::Function> functions{{&fused, {Access::strided, Access::gathered, Access::strided}, 1},
+                                                    {&fused, {Access::near, Access::strided, Access::gathered}}};
+  for (const persistent::Products products :
+       {persistent::Products{}, {.fast = true}, {.plain = true}, {.fast = true, .plain = true}})
+    EXPECT_GT(compile_kernel(persistent::source(functions, products), "sm_90").size(), 4u);
+  EXPECT_GT(compile_kernel(persistent::source({}, {.plain = true}), "sm_80").size(), 4u);
 }
 
 TEST(CudaSource, AGpuNewerThanTheCompilerGetsPtx) {

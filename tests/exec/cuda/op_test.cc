@@ -1,5 +1,4 @@
-// Every op of CUDA on a GPU against the plain one in double, on the samples that it declares and on large ones, which
-// teams of each size share.
+// Every op on a GPU against the plain version in double, on its samples and on large rows, for groups of each size.
 #include "exec/cuda/op/functions.h"
 
 #include <cmath>
@@ -113,7 +112,7 @@ TEST(CudaOps, EqualThePlainOnes) {
   }
 }
 
-// More pieces than a grid has threads.
+// More items than a grid has threads.
 TEST(CudaOps, ManyRows) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   constexpr int64_t rows = 20'000'003;

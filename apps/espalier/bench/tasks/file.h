@@ -13,7 +13,7 @@ inline std::ifstream open(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file || file.peek() == std::ifstream::traits_type::eof())
-    throw DataError(path + ": " + (errno != 0 ? std::strerror(errno) : "it is empty"));
+    throw DataError(path + ": " + (errno != 0 ? std::strerror(errno) : "the file is empty"));
   return file;
 }
 

@@ -1,5 +1,6 @@
-// fold-tree: the benchmark of TensorFlow Fold (Looks et al., ICLR 2017). Trees of random shape; a node mixes its
-// children by gates, without a cell state.
+// fold-tree: the benchmark of TensorFlow Fold (Looks et al., ICLR 2017). Random binary trees; a node combines its
+// children with gates, without a cell state.
+#include <espalier/data/binary_tree.h>
 #include "bench/task.h"
 
 namespace espalier::app::bench {
@@ -8,7 +9,7 @@ namespace {
 using data::binary_tree::Tree;
 
 constexpr int default_dim = 1024, default_leaves = 128;
-constexpr int rows = 128;        // of the table
+constexpr int rows = 128;        // of the lookup table
 constexpr size_t trees = 2'048;  // generated
 constexpr float learning_rate = 1e-5f;
 

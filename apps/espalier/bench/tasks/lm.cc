@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <espalier/data/text.h>
+#include <espalier/data/vocabulary.h>
 #include "bench/task.h"
 #include "bench/tasks/file.h"
 #include "bench/tasks/lstm_flops.h"
@@ -32,7 +34,7 @@ struct LanguageModel {
         b(p.add("b", {v}, init::constant(0))),
         loss(p.cell("loss", {{h}, {}}, [&](Expr x, Index next) { return cross_entropy(linear(x, W, b), next); })) {}
 
-  // Every word from those before it, and the end from them all.
+  // Predicts every word from the words before it, then the end of the sentence.
   std::vector<Expr> losses(Graph& g, const Sentence& sentence) const {
     std::vector<Expr> all;
     all.reserve(tokens(sentence));
@@ -55,7 +57,7 @@ struct LanguageModel {
   }
 };
 
-// Batches of sentences of like length; their order is shuffled.
+// Minibatches of sentences of similar length, in shuffled order.
 class LanguageModelTask : public ModelTask<LanguageModel, Sentence, optim::Adam> {
  public:
   using ModelTask::ModelTask;
@@ -77,7 +79,7 @@ class LanguageModelTask : public ModelTask<LanguageModel, Sentence, optim::Adam>
   }
 };
 
-// The most frequent words; every other is <unk>.
+// Keeps the most frequent words; all others become <unk>.
 void limit_vocabulary(std::vector<Sentence>& all, const data::Vocabulary& words, int vocabulary) {
   std::vector<int> number(static_cast<size_t>(words.size()), unknown);
   int next = first_word;

@@ -1,6 +1,9 @@
-// parser: arc-hybrid moves over a BiLSTM, as in section 4 of the paper on DyNet's batching (Neubig et al. 2017), with
-// the sizes of Kiperwasser and Goldberg 2016. Training knows the moves; inference is greedy, a task a sentence.
+// parser: arc-hybrid transitions over a BiLSTM, as in section 4 of the paper on DyNet's batching (Neubig et al. 2017),
+// with the sizes of Kiperwasser and Goldberg 2016. Training uses the gold transitions; inference is greedy, with one
+// coroutine per sentence.
 #include <espalier/data/conllu.h>
+#include <espalier/data/text.h>
+#include <espalier/data/vocabulary.h>
 
 #include "base/random.h"
 #include "bench/task.h"
@@ -43,7 +46,7 @@ struct Treebank {
   int words = 0, tags = 0, labels = 0;
 };
 
-// Words of a text; trees made by moves at random.
+// Random sentences with trees from random transitions.
 Treebank generate(uint64_t seed) {
   data::Vocabulary words;
   Treebank made;

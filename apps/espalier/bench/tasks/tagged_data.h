@@ -1,5 +1,7 @@
-// The sentences of the taggers.
+// The data of both taggers.
 #pragma once
+#include <espalier/data/tagged.h>
+#include <espalier/data/vocabulary.h>
 #include "bench/task.h"
 #include "bench/tasks/file.h"
 #include "bench/tasks/tagger.h"

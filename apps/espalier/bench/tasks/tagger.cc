@@ -1,5 +1,6 @@
-// tagger: a BiLSTM tagger over rows of words, as DyNet's benchmark bilstm-tagger.
+// tagger: a BiLSTM tagger over word embeddings, as in DyNet's benchmark bilstm-tagger.
 #include "bench/tasks/tagger.h"
+#include <espalier/data/tagged.h>
 
 #include "bench/tasks/tagged_data.h"
 
@@ -26,7 +27,7 @@ struct WordTagger {
   }
 };
 
-// Rare words become one word, the last; the others are numbered anew.
+// Maps all rare words to one word, the last, and renumbers the others. Returns the number of words.
 int merge_rare_words(TaggedData& data) {
   int common = 0;
   std::vector<int> number(static_cast<size_t>(data.words.size()));

@@ -1,4 +1,4 @@
-// A BiLSTM tagger: what the two taggers share. They differ in what a word is made of.
+// A BiLSTM tagger. tagger and tagger-char differ only in how they embed a word.
 #pragma once
 #include <span>
 #include <vector>
@@ -10,8 +10,8 @@
 namespace espalier::app::bench {
 
 constexpr int tagger_dim = 128, tagger_hidden = 50, tagger_layer = 32;
-constexpr uint64_t rare_count = 5;             // a word seen no more often is rare
-constexpr size_t generated_sentences = 1'696;  // as many as the published figures are measured on
+constexpr uint64_t rare_count = 5;             // a word with at most this count is rare
+constexpr size_t generated_sentences = 1'696;  // as many as in the published measurements
 
 struct TaggerSizes {
   int words, tags, dim, hidden;
@@ -31,12 +31,12 @@ struct Tagger {
         backward(p / "backward", s.dim, s.hidden),
         H(p.add("H", {tagger_layer, 2 * s.hidden})),
         O(p.add("O", {s.tags, tagger_layer})),
-        // From both states to the number in one call; the concat is a part of the first product.
+        // From both states to the loss in one call; the concat is part of the first product.
         loss(p.cell("loss", {{s.hidden}, {s.hidden}, {}}, [&](Expr f, Expr b, Index tag) {
           return cross_entropy(linear(tanh(linear(concat(f, b), H)), O), tag);
         })) {}
 
-  // Reads the words from both ends; a loss for each. Sentence: tokens with a tag.
+  // Runs both LSTMs; returns one loss per word. Sentence: a sequence of tokens with a tag.
   template <class Sentence>
   std::vector<Expr> losses(std::span<const Expr> xs, const Sentence& sentence) const {
     const std::vector<Expr> from_left = forward.run(xs);
@@ -49,7 +49,7 @@ struct Tagger {
     return all;
   }
 
-  double product_flops(double n) const {  // of a sentence of n words
+  double product_flops(double n) const {  // for a sentence of n words
     const double layer = 2.0 * tagger_layer * 2 * sizes.hidden + 2.0 * sizes.tags * tagger_layer;
     return 2 * lstm_flops(sizes.dim, sizes.hidden, n) + n * layer;
   }

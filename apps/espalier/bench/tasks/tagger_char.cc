@@ -1,6 +1,7 @@
-// tagger-char: the tagger, but a rare word is read letter by letter, from both ends; as DyNet's bilstm-tagger-withchar.
+// tagger-char: the tagger with a character BiLSTM for rare words, as in DyNet's bilstm-tagger-withchar.
 #include <string>
 
+#include <espalier/data/tagged.h>
 #include "bench/tasks/tagged_data.h"
 #include "bench/tasks/tagger.h"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr int char_dim = 20, edge = 256, chars = 257;  // bytes, and <*> before and after a word
 
 struct Token {
-  int word = -1, tag = 0;  // word -1: rare, and spelled
+  int word = -1, tag = 0;  // word -1: rare; `spelling` is set
   std::string spelling;
 };
 using Sentence = std::vector<Token>;
@@ -18,7 +19,7 @@ using Sentence = std::vector<Token>;
 struct CharTagger {
   Tagger tagger;
   nn::Embedding letters;
-  nn::LSTM from_left, from_right;  // half of a word's row each
+  nn::LSTM from_left, from_right;  // each gives half of a word's embedding
 
   CharTagger(Scope p, const TaggerSizes& s)
       : tagger(p, s),

@@ -1,4 +1,4 @@
-// The tasks of espalier train as tasks of the benchmark.
+// The tasks of espalier train as benchmarks.
 #include "bench/tasks/trained.h"
 
 #include <utility>
@@ -18,9 +18,9 @@ class Trained : public Task {
 
   size_t examples() const override { return task_->train_size(); }
   size_t tokens(uint64_t) const override { return 1; }
-  double product_flops(uint64_t) const override { return 0; }  // not known by formula: they are counted
+  double product_flops(uint64_t) const override { return 0; }  // no formula; counted at run time
   Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch, Mode mode) const override {
-    if (mode != Mode::train) throw Error(fmt::format("bench: {} is measured in training only", name_));
+    if (mode != Mode::train) throw Error(fmt::format("bench: {} supports --mode train only", name_));
     return task_->record(engine, minibatch);
   }
   Losses losses() const override { return task_->losses_by_id(); }

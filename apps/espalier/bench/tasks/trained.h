@@ -1,5 +1,5 @@
-// The tasks of espalier train as tasks of the benchmark: measured in training, with their own settings, on their own
-// data. Products are those that ran, not those of a formula.
+// The tasks of espalier train as benchmarks: training only, with their default settings and data. Their product FLOPs
+// are counted at run time, not computed from a formula.
 #pragma once
 #include <vector>
 

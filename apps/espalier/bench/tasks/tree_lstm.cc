@@ -1,5 +1,7 @@
-// tree-lstm: the binary Tree-LSTM of Tai et al. 2015 with a cross entropy at every node, as in DyNet's benchmark
+// tree-lstm: the binary Tree-LSTM of Tai et al. 2015 with a cross-entropy loss at every node, as in DyNet's benchmark
 // treenn.
+#include <espalier/data/sentiment.h>
+#include <espalier/data/vocabulary.h>
 #include "bench/task.h"
 #include "bench/tasks/file.h"
 
@@ -10,7 +12,7 @@ using data::sentiment::Tree;
 using nn::State;
 
 constexpr int default_dim = 128, default_hidden = 128, labels = data::sentiment::labels;
-constexpr size_t trees = 8'544;  // generated: as many as the treebank trains on
+constexpr size_t trees = 8'544;  // generated: the size of the treebank's training set
 
 struct TreeLSTM {
   int dim, hidden;
@@ -28,10 +30,10 @@ struct TreeLSTM {
         U(p.add("U", {3 * h, 2 * h})),
         U1(p.add("U1", {h, h})),
         U2(p.add("U2", {h, h})),
-        b(p.add("b", {3 * h}, init::constant(0))),  // of i, o, u: leaves and nodes share it
+        b(p.add("b", {3 * h}, init::constant(0))),  // bias of i, o, u, shared by leaves and nodes
         bf(p.add("bf", {h}, init::constant(1))),
         V(p.add("V", {labels, h})),
-        // A word is looked up inside the cell: one call a leaf.
+        // The lookup is inside the cell: one call per leaf.
         leaf(p.cell("leaf", {{}},
                     [&](Index word) -> State {
                       const auto [i, o, u] = split<3>(linear(lookup(words, word), W, b));
@@ -47,7 +49,7 @@ struct TreeLSTM {
                     })),
         loss(p.cell("loss", {{h}, {}}, [&](Expr x, Index label) { return cross_entropy(linear(x, V), label); })) {}
 
-  // Children stand before their parents, so a loop meets them in time, and a deep tree needs no stack.
+  // Children precede their parents, so a loop suffices, and a deep tree needs no stack.
   std::vector<Expr> losses(Graph& g, const Tree& tree) const {
     std::vector<State> states;
     std::vector<Expr> all;

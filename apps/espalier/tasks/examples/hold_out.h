@@ -1,4 +1,4 @@
-// A dev set of one's own, where the published data comes without one.
+// Splits off a dev set, for published data without one.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,9 @@
 
 namespace espalier::app {
 
-// Takes `n` of the examples out, at most a fifth: the same ones always, whatever the seed of the training, and in their
-// order. The others are shuffled, for published files are sorted, and --limit trains on the first ones.
+// Removes `n` examples, at most a fifth, and returns them in their original order. The choice is fixed: it does not
+// depend on the training seed. Shuffles the remaining examples, because published files are sorted and --limit trains
+// on the first ones.
 template <class Example>
 std::vector<Example> hold_out(std::vector<Example>& examples, size_t n) {
   constexpr uint64_t fixed = 2018;

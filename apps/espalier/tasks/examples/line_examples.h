@@ -1,4 +1,4 @@
-// Examples that stand in lines: those of a file, and the one that predict was given.
+// Reads examples that occupy one line: from a file, or a single line given to predict.
 #pragma once
 #include <sstream>
 #include <string>
@@ -6,13 +6,13 @@
 #include <vector>
 
 #include <espalier/base/error.h>
-#include <espalier/data/lines.h>
+#include <espalier/text/lines.h>
 
 namespace espalier::app {
 
 inline bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-// read(lines) of every line of a file that is not blank; it may fail as data::Lines does.
+// Calls read(lines) for every non-blank line of a file. `read` reports errors with data::Lines::fail.
 template <class Example, class Read>
 std::vector<Example> line_examples(const std::string& path, Read read) {
   data::Lines lines(path);
@@ -22,18 +22,18 @@ std::vector<Example> line_examples(const std::string& path, Read read) {
   return all;
 }
 
-// What next(lines, example) finds in one line, as the readers of component `data` do; `needed` is what a blank one
-// lacks.
+// Parses one line with next(lines, example), a function like the readers of component `data`. `needed` describes the
+// format in the error for a blank line.
 template <class Example, class Next>
 Example next_example(const std::string& line, const std::string& needed, Next next) {
   std::istringstream stream(line);
   data::Lines lines(stream, "line");
   Example example;
-  if (!next(lines, example)) throw DataError("line:1:1: it is empty; needed " + needed);
+  if (!next(lines, example)) throw DataError("line:1:1: empty line; needed " + needed);
   return example;
 }
 
-// read(lines) of one line.
+// Parses one line with read(lines).
 template <class Example, class Read>
 Example line_example(const std::string& line, const std::string& needed, Read read) {
   return next_example<Example>(line, needed, [&](data::Lines& lines, Example& example) {

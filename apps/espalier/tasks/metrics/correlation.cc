@@ -17,7 +17,7 @@ bool any_nan(std::span<const float> x) {
   return std::ranges::any_of(x, [](float number) { return std::isnan(number); });
 }
 
-// Of numbers: NaN has no place in an order.
+// Requires values without NaN, which has no rank.
 std::vector<float> ranks(std::span<const float> x) {
   std::vector<size_t> order(x.size());
   std::iota(order.begin(), order.end(), size_t{0});

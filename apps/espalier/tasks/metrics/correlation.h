@@ -1,11 +1,11 @@
-// How two lists of numbers go together. Both are as long, and of at least two numbers. NaN where one of these is NaN.
+// Correlation of two lists of equal length, at least 2. The result is NaN if any element is NaN.
 #pragma once
 #include <span>
 
 namespace espalier::app {
 
-double pearson(std::span<const float> x, std::span<const float> y);   // NaN where one of them is constant
-double spearman(std::span<const float> x, std::span<const float> y);  // of the ranks; equals share the mean of theirs
+double pearson(std::span<const float> x, std::span<const float> y);   // NaN if either list is constant
+double spearman(std::span<const float> x, std::span<const float> y);  // Pearson of the ranks; ties get their mean rank
 double mean_squared_error(std::span<const float> x, std::span<const float> y);
 
 }  // namespace espalier::app

@@ -1,4 +1,4 @@
-// The area under the receiver operating characteristic: how often what is so has a higher score than what is not.
+// ROC AUC: the probability that a positive example scores higher than a negative one.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 
 namespace espalier::app {
 
-// Pairs of a score and whether it is so. Ties count half (Hanley & McNeil 1982). None where only one kind is there, NaN
-// where a score is.
+// `scored`: pairs of a score and whether the example is positive. Ties count half (Hanley & McNeil 1982). Returns
+// nullopt if all examples are of one class, NaN if a score is NaN.
 inline std::optional<double> roc_auc(std::vector<std::pair<float, bool>> scored) {
-  if (std::ranges::any_of(scored, [](const auto& s) { return std::isnan(s.first); }))  // it has no place in an order
+  if (std::ranges::any_of(scored, [](const auto& s) { return std::isnan(s.first); }))  // NaN cannot be sorted
     return std::numeric_limits<double>::quiet_NaN();
   std::sort(scored.begin(), scored.end());
-  double right = 0, below = 0, positive = 0;  // pairs in order; negatives seen; positives seen
+  double right = 0, below = 0, positive = 0;  // pairs in the right order; negatives seen; positives seen
   for (size_t begin = 0, end; begin < scored.size(); begin = end) {
     double yes = 0, no = 0;  // among equal scores
     for (end = begin; end < scored.size() && scored[end].first == scored[begin].first; ++end)

@@ -1,5 +1,4 @@
-// Spans: names of several words, as tags have them: I-PER I-PER is one, B-PER begins a new one (Ramshaw and Marcus
-// 1995).
+// Spans: named entities in IOB tags (Ramshaw and Marcus 1995): I-PER I-PER is one span, B-PER begins a new one.
 #pragma once
 #include <compare>
 #include <cstddef>
@@ -15,11 +14,11 @@ struct Span {
 };
 std::vector<Span> spans_of(const std::vector<std::string>& tags);
 
-// How many spans were found, as conlleval counts: begin, end and kind must be right.
+// Span F1 as in conlleval: begin, end and kind must match.
 class SpanScore {
  public:
   void add(const std::vector<std::string>& gold, const std::vector<std::string>& found);
-  double f1() const;  // 2 right / (gold + found); 0 where there are none
+  double f1() const;  // 2 right / (gold + found); 0 without spans
 
  private:
   double gold_ = 0, found_ = 0, right_ = 0;

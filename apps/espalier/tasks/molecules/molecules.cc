@@ -1,8 +1,9 @@
-// esol, lipophilicity, bbbp, tox21: properties of molecules, from the tables of MoleculeNet (Wu et al. 2018).
+// esol, lipophilicity, bbbp, tox21: properties of molecules, from the data sets of MoleculeNet (Wu et al. 2018).
 #include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
+#include <espalier/data/molecule.h>
 #include <espalier/smiles/smiles.h>
 
 #include "models/graph_convolution.h"
@@ -20,8 +21,8 @@ using smiles::Example;
 struct Table {
   std::string file;
   std::vector<std::string> targets;
-  std::string unit;  // of a number; empty: yes or no
-  int epochs;        // as many as its size needs
+  std::string unit;  // of a regression target; empty: binary classification
+  int epochs;        // default, depends on the size of the data set
   bool is_number() const { return !unit.empty(); }
 };
 
@@ -36,17 +37,16 @@ class Molecules : public ListedTask<Example> {
   }
 
   void settings(Fields& f) override {
-    f.add("model", model_name_, {"graph-convolution", "weave"}, "How atoms learn of each other");
-    f.add("hidden", hidden_, 1, "Numbers of an atom");
-    f.add("layers", layers_, 1, "Graph convolutions, or Weave modules");
-    f.add("distance", distance_, 1, "Weave: how many bonds the atoms of a pair are apart at most");
+    f.add("model", model_name_, {"graph-convolution", "weave"}, "Architecture");
+    f.add("hidden", hidden_, 1, "Hidden units per atom");
+    f.add("layers", layers_, 1, "Number of graph convolutions or Weave modules");
+    f.add("distance", distance_, 1, "Weave: maximum distance of the atoms of a pair, in bonds");
     f.add("dropout", dropout_, {0, 0.99}, "Dropout");
   }
 
   // ---- data
 
-  // Eight tenths to train on, one to be judged on, and one that is kept apart: by the seed, as MoleculeNet splits at
-  // random.
+  // Random split by the seed, as in MoleculeNet: 80 % train, 10 % dev, 10 % unused (test).
   void read() override {
     std::vector<Example> all = read_file(data_file(data, table_.file));
     const auto order = shuffled(all.size());
@@ -83,7 +83,7 @@ class Molecules : public ListedTask<Example> {
           p, {.hidden = hidden_, .layers = layers_, .targets = targets, .dropout = dropout});
   }
 
-  // ---- training and judging
+  // ---- training and evaluation
 
   Evaluation evaluate(Engine& engine) override {
     std::vector<std::vector<std::pair<float, bool>>> scored(table_.targets.size());
@@ -136,7 +136,7 @@ class Molecules : public ListedTask<Example> {
     if (count == 0) return {};
     const Expr row = model_(g, x.molecule), wanted = input(g, target, row.shape());
     if (table_.is_number()) return {mse_loss(row, wanted)};
-    // The sum of the binary cross entropies of those that are given.
+    // The sum of the binary cross-entropies of the targets that are not missing.
     return {sum_elements((softplus(row) - row * wanted) * input(g, given, row.shape()))};
   }
   uint32_t size(const Example& x) const override { return static_cast<uint32_t>(x.molecule.atoms.size()); }
@@ -158,7 +158,8 @@ class Molecules : public ListedTask<Example> {
   }
 
  private:
-  // Every target has mean 0 and spread 1 on what is trained on; numbers are found in its own units.
+  // Computes mean and standard deviation of each target on the train set. The model predicts standardised values;
+  // number() converts them back.
   void standardise() {
     mean_.assign(table_.targets.size(), 0);
     spread_.assign(table_.targets.size(), 1);
@@ -184,7 +185,7 @@ class Molecules : public ListedTask<Example> {
   std::vector<Example> read_file(const std::string& path) const {
     smiles::Examples found = smiles::read(path, {table_.targets});
     if (!found.refused.empty())
-      say("espalier: {} of {} rows are left out; the first: {}", found.refused.size(),
+      say("espalier: skipped {} of {} rows; the first: {}", found.refused.size(),
           found.rows.size() + found.refused.size(), found.refused.front());
     return std::move(found.rows);
   }
@@ -193,7 +194,7 @@ class Molecules : public ListedTask<Example> {
   std::string model_name_ = "graph-convolution";
   int hidden_ = 128, layers_ = 4, distance_ = 2;
   double dropout_ = 0.1;
-  std::vector<float> mean_, spread_;  // of the targets
+  std::vector<float> mean_, spread_;  // per target
   std::function<Expr(Graph&, const data::Molecule&)> model_;
 };
 
@@ -220,16 +221,16 @@ TaskKind esol_kind() {
 }
 TaskKind lipophilicity_kind() {
   return molecule_kind(
-      "lipophilicity", "How molecules divide between octanol and water", "0.781 (graph convolution, MoleculeNet)",
+      "lipophilicity", "Octanol/water distribution coefficient of molecules", "0.781 (graph convolution, MoleculeNet)",
       {.file = "molecules/Lipophilicity.csv", .targets = {"exp"}, .unit = "log D at pH 7.4", .epochs = 20});
 }
 TaskKind bbbp_kind() {
-  return molecule_kind("bbbp", "Which molecules pass from the blood into the brain",
+  return molecule_kind("bbbp", "Blood-brain barrier penetration of molecules",
                        "0.676 (graph convolution, MoleculeNet, split by scaffold)",
                        {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .unit = "", .epochs = 15});
 }
 TaskKind tox21_kind() {
-  return molecule_kind("tox21", "Twelve ways in which molecules are toxic", "0.829 (graph convolution, MoleculeNet)",
+  return molecule_kind("tox21", "Twelve kinds of toxicity of molecules", "0.829 (graph convolution, MoleculeNet)",
                        {.file = "molecules/tox21.csv",
                         .targets = {"NR-AR", "NR-AR-LBD", "NR-AhR", "NR-Aromatase", "NR-ER", "NR-ER-LBD",
                                     "NR-PPAR-gamma", "SR-ARE", "SR-ATAD5", "SR-HSE", "SR-MMP", "SR-p53"},

@@ -1,4 +1,4 @@
-// mutagenesis: which molecules damage genes, from nested JSON records; the model follows from their schema.
+// mutagenesis: predicts which molecules are mutagenic from nested JSON records; the model is derived from their schema.
 #include <algorithm>
 #include <optional>
 #include <sstream>
@@ -13,7 +13,7 @@ namespace {
 using Record = json::Json;
 
 constexpr const char* label_field = "mutagenic";
-constexpr size_t train_records = 100;  // the first ones, as JsonGrinder divides them
+constexpr size_t train_records = 100;  // the first ones, as in JsonGrinder's split
 
 struct Labelled {
   Record record;
@@ -21,7 +21,7 @@ struct Labelled {
   std::string place{};  // "mutagenesis.json:3:17: "
 };
 
-// What is wrong with a record, without the model's line that found it.
+// An error message about a record, without the source location in the model.
 std::string reason(std::string_view what) { return std::string(what.substr(0, what.rfind(" (json_records.h:"))); }
 
 class Mutagenesis : public ClassifierTask<Labelled> {
@@ -36,8 +36,8 @@ class Mutagenesis : public ClassifierTask<Labelled> {
   }
 
   void settings(Fields& f) override {
-    f.add("hidden", hidden_, 1, "Numbers of the row that each object and list becomes");
-    f.add("dropout", dropout_, {0, 0.99}, "Dropout of the row of a record");
+    f.add("hidden", hidden_, 1, "Hidden units of each object and list");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout on the encoding of a record");
   }
 
   // ---- data
@@ -45,7 +45,7 @@ class Mutagenesis : public ClassifierTask<Labelled> {
   void read() override {
     const std::string path = data_file(data, file);
     train_ = read_file(path);
-    if (train_.empty()) throw DataError(path + ": there are no records");
+    if (train_.empty()) throw DataError(path + ": holds no records");
     dev_.assign(train_.begin() + static_cast<std::ptrdiff_t>(std::min(train_records, train_.size())), train_.end());
     train_.resize(train_.size() - dev_.size());
     std::vector<Record> samples;
@@ -75,19 +75,19 @@ class Mutagenesis : public ClassifierTask<Labelled> {
     std::istringstream text(line);
     json::Records records({text, "line"});
     Record record;
-    if (!records.next(record)) throw DataError("line:1:1: it is empty; needed a record");
+    if (!records.next(record)) throw DataError("line:1:1: empty line; needed a record");
     Labelled found{std::move(record), 0, records.place()};
-    if (records.next(record)) throw DataError(records.place() + "a second record; needed one in a line");
+    if (records.next(record)) throw DataError(records.place() + "a second record; needed one per line");
     return found;
   }
   std::vector<Json> answer(Engine& engine, std::span<const Labelled> records) override {
     const auto batch = engine.record(records, [&](Graph& g, const Labelled& x) { return softmax(scores(g, x)); },
-                                     {.mode = Mode::infer, .skip_bad = true});  // those that do not fit the schema
+                                     {.mode = Mode::infer, .skip_bad = true});  // bad: does not match the schema
     std::vector<Json> found(records.size());
     for (const Failure& failure : batch.failed) try {
         std::rethrow_exception(failure.error);
       } catch (const DataError& e) {
-        const std::string_view what = e.what();  // which ends in the example's place in this batch
+        const std::string_view what = e.what();  // ends with the example's index in this batch
         found[failure.example] = {{"error", std::string(what.substr(0, what.rfind(" (example ")))}};
       }
     const std::vector<Tensor> probabilities = engine.infer(batch);
@@ -112,7 +112,7 @@ class Mutagenesis : public ClassifierTask<Labelled> {
     for (Record record; in_file.next(record);) {
       const Record label = record.is_object() ? record.value(label_field, Record()) : Record();
       if (label != 0 && label != 1)
-        throw DataError(in_file.place() + "a record needs a field " + label_field + " that is 0 or 1");
+        throw DataError(in_file.place() + "a record must have a field " + label_field + " that is 0 or 1");
       records.push_back({std::move(record), label.get<int>(), in_file.place()});
     }
     return records;
@@ -128,10 +128,10 @@ class Mutagenesis : public ClassifierTask<Labelled> {
 
 TaskKind mutagenesis_kind() {
   return {.name = "mutagenesis",
-          .what = "Which molecules damage genes: a model from the schema of nested JSON records",
+          .what = "Mutagenicity of molecules: a model derived from the schema of nested JSON records",
           .paper = "Looks et al. 2017; Pevný & Somol 2017",
           .data = "json_mutagenesis/mutagenesis.json",
-          .line = "a record as JSON; missing fields may be missed where they were in training",
+          .line = "a JSON record; fields that some training records lack may be missing",
           .metric = "accuracy",
           .higher_is_better = true,
           .published = "0.864 (JsonGrinder), on the same last 88 records",

@@ -1,7 +1,10 @@
-// lm: a language model of the words of the English Web Treebank.
+// lm: a word-level language model of the English Web Treebank.
 #include <cmath>
 #include <optional>
 
+#include <espalier/data/pack.h>
+#include <espalier/data/text.h>
+#include <espalier/data/vocabulary.h>
 #include <espalier/espalier.h>
 
 #include "models/language_model.h"
@@ -17,7 +20,7 @@ using models::LanguageModel;
 
 struct Line {
   LanguageModel::Sentence words;
-  bool goes_on = false;  // to be continued
+  bool goes_on = false;  // generate a continuation
 };
 
 class LanguageModelTask : public ListedTask<Line> {
@@ -30,14 +33,14 @@ class LanguageModelTask : public ListedTask<Line> {
   }
 
   void settings(Fields& f) override {
-    f.add("vocab", vocab_, 1, "Most frequent words that are told apart; all others are one");
-    f.add("dim", dim_, 1, "Numbers of a word");
-    f.add("hidden", hidden_, 1, "Numbers in the state of the LSTM");
-    f.add("dropout", dropout_, {0, 0.99}, "Dropout of words and of states that are judged");
-    f.add("longest", longest_, 1, "Most words of a line that is continued");
+    f.add("vocab", vocab_, 1, "Vocabulary size: the most frequent words; all others are one unknown word");
+    f.add("dim", dim_, 1, "Word embedding size");
+    f.add("hidden", hidden_, 1, "Hidden units of the LSTM");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout on word embeddings and on the LSTM's output");
+    f.add("longest", longest_, 1, "Maximum number of words of a continued line, including the given ones");
   }
 
-  // ---- data: every 20th line is kept to be judged on
+  // ---- data: every 20th line is in the dev set
 
   void read() override {
     data::Vocabulary met, trained;
@@ -66,19 +69,19 @@ class LanguageModelTask : public ListedTask<Line> {
 
   // ---- model
 
-  void build(Scope p) override {  // behind the words: the unknown one, and the edge of a sentence
+  void build(Scope p) override {  // 2: the unknown word and the sentence boundary follow the words
     model_.emplace(
         p, LanguageModel::Options{
                .words = words_.size() + 2, .dim = dim_, .hidden = hidden_, .dropout = static_cast<float>(dropout_)});
   }
 
-  // ---- training and judging
+  // ---- training and evaluation
 
   std::vector<Minibatch> epoch(uint64_t number) const override { return epoch_of_like_sizes(number); }
 
   Evaluation evaluate(Engine& engine) override {
     train::Mean loss;
-    judge(engine, dev_, [&](const Line& line, double sum) {
+    score_lines(engine, dev_, [&](const Line& line, double sum) {
       const auto n = static_cast<double>(line.words.size() + 1);
       loss.add(sum / n, n);
     });
@@ -100,7 +103,7 @@ class LanguageModelTask : public ListedTask<Line> {
 
   std::vector<Json> answer(Engine& engine, std::span<const Line> lines) override {
     std::vector<Json> found;
-    judge(engine, lines, [&](const Line& line, double sum) {
+    score_lines(engine, lines, [&](const Line& line, double sum) {
       found.push_back(
           {{"log_probability", -sum}, {"perplexity", std::exp(sum / static_cast<double>(line.words.size() + 1))}});
     });
@@ -120,9 +123,9 @@ class LanguageModelTask : public ListedTask<Line> {
  private:
   static bool is_dev(size_t line) { return line % 20 == 19; }
 
-  // each(line, the sum of its losses).
+  // Calls each(line, sum of its losses).
   template <class Each>
-  void judge(Engine& engine, std::span<const Line> lines, Each each) const {
+  void score_lines(Engine& engine, std::span<const Line> lines, Each each) const {
     infer(
         engine, lines, [&](Graph& g, const Line& line) { return sum(model_->losses(g, line.words)); },
         [&](const Line& line, const Tensor& total) { each(line, static_cast<double>(total.data[0])); });
@@ -151,7 +154,7 @@ TaskKind lm_kind() {
           .what = "The next word of a sentence: an LSTM with a softmax over all words",
           .paper = "Mikolov et al. 2010; Zaremba et al. 2014",
           .data = "text/train.txt",
-          .line = "words between blanks; those before a last … are continued",
+          .line = "words separated by spaces; a final … asks for a continuation",
           .metric = "perplexity",
           .higher_is_better = false,
           .published = "",

@@ -1,7 +1,11 @@
-// parser: dependency trees of the English Web Treebank, with its own tags as input.
+// parser: dependency parsing of the English Web Treebank, with gold tags as input.
 #include <optional>
 
+#include <espalier/data/conllu.h>
+#include <espalier/data/pack.h>
+#include <espalier/data/vocabulary.h>
 #include <espalier/espalier.h>
+#include <espalier/text/lines.h>
 
 #include "models/transition_parser.h"
 #include "task/listed_task.h"
@@ -29,18 +33,19 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
 
   void settings(Fields& f) override {
     f.add("oracle", oracle_, {"static", "dynamic"},
-          "static: learns the moves to the right tree; dynamic: also the best ones after its own mistakes");
-    f.add("explore", explore_, {0, 1}, "How often the dynamic oracle follows the parser, from the second epoch on");
-    f.add("tags", tags_read_, {"upos", "xpos", "both"}, "Which tags of a word are read");
-    f.add("word-dim", word_dim_, 1, "Numbers of a word");
-    f.add("tag-dim", tag_dim_, 1, "Numbers of a tag");
-    f.add("hidden", hidden_, 1, "Numbers in the state of an LSTM, in each direction");
-    f.add("layers", layers_, 1, "Layers of LSTMs");
-    f.add("layer", layer_, 1, "Numbers in the hidden layer above them");
+          "static: train on the transitions of the gold tree; dynamic: also on the best ones after own mistakes");
+    f.add("explore", explore_, {0, 1},
+          "Probability that the dynamic oracle follows the parser's choice, from the second epoch on");
+    f.add("tags", tags_read_, {"upos", "xpos", "both"}, "Part-of-speech tags used as input");
+    f.add("word-dim", word_dim_, 1, "Word embedding size");
+    f.add("tag-dim", tag_dim_, 1, "Tag embedding size");
+    f.add("hidden", hidden_, 1, "Hidden units of an LSTM, per direction");
+    f.add("layers", layers_, 1, "Number of BiLSTM layers");
+    f.add("layer", layer_, 1, "Hidden units of the layer that scores transitions");
     f.add("unknown", unknown_, {},
-          "In training a word seen n times is unknown with probability unknown / (unknown + n)");
-    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words and tags");
-    f.add("dropout", dropout_, {0, 0.99}, "Dropout of what is read from them");
+          "In training, replace a word seen n times by unknown with probability unknown / (unknown + n)");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word and tag embeddings");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout on the BiLSTM's output");
   }
 
   // ---- data
@@ -88,7 +93,7 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
                                                 .rare = rare_words(words_, unknown_)});
   }
 
-  // ---- training and judging
+  // ---- training and evaluation
 
   std::vector<Minibatch> epoch(uint64_t number) const override { return epoch_of_like_sizes(number); }
 
@@ -141,14 +146,14 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   }
 
  private:
-  // Sentences that are still to be parsed are refused: there is nothing in them to learn or to be judged by.
+  // Rejects sentences without gold trees, which cannot be used for training or evaluation.
   static std::vector<data::conllu::Sentence> read_trees(const std::string& path) {
     std::vector<data::conllu::Sentence> all;
     data::Lines lines(path);
     for (data::conllu::Sentence sentence; data::conllu::next(lines, sentence);) {
       for (const Word& w : sentence)
         if (w.head < 0 || w.deprel == "_")
-          lines.fail(1, "in the sentence above '" + w.form + "' has no head or no relation; needed both");
+          lines.fail(1, "'" + w.form + "' of the sentence above needs a head and a relation");
       all.push_back(std::move(sentence));
     }
     return all;
@@ -162,7 +167,7 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
   std::string tag(const Word& w) const {
     return tags_read_ == "upos" ? w.upos : tags_read_ == "xpos" ? w.xpos : w.upos + "|" + w.xpos;
   }
-  // A head is given from 1, 0 being above the root.
+  // CoNLL-U counts heads from 1; 0 is the root.
   Sentence number(const data::conllu::Sentence& given) const {
     Sentence sentence;
     const int n = static_cast<int>(given.size());
@@ -185,13 +190,13 @@ class Parser : public ListedTask<TransitionParser::Sentence> {
 
 TaskKind parser_kind() {
   return {.name = "parser",
-          .what = "Dependency trees of sentences whose tags are known: arc-hybrid transitions over a BiLSTM",
+          .what = "Dependency parsing with gold tags: arc-hybrid transitions over a BiLSTM",
           .paper = "Kiperwasser and Goldberg 2016; Kuhlmann et al. 2011; Goldberg and Nivre 2013",
           .data = "ud_english_ewt/en_ewt-ud-train.conllu.gz, ud_english_ewt/en_ewt-ud-dev.conllu",
-          .line = "word|tags between blanks, such as «It|PRON|PRP works|VERB|VBZ .|PUNCT|.»",
+          .line = "word|tags separated by spaces, such as It|PRON|PRP works|VERB|VBZ .|PUNCT|.",
           .metric = "LAS",
           .higher_is_better = true,
-          .published = "UAS 88-90: systems of its class, on test",
+          .published = "UAS 88-90 for comparable systems, on test",
           .make = make_task<Parser>};
 }
 

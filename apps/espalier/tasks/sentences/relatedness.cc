@@ -1,7 +1,9 @@
-// relatedness: how much two sentences of SICK have to do with each other.
+// relatedness: semantic relatedness of sentence pairs (SICK).
 #include <optional>
 
+#include <espalier/data/pack.h>
 #include <espalier/data/sick.h>
+#include <espalier/data/vocabulary.h>
 
 #include "models/relatedness.h"
 #include "task/listed_task.h"
@@ -18,7 +20,7 @@ using data::sick::Pair;
 
 class Relatedness : public ListedTask<Pair> {
  public:
-  Relatedness() {  // as Tai et al. have it, but for more epochs
+  Relatedness() {  // as in Tai et al., but with more epochs
     training.epochs = 20;
     training.patience = 5;
     training.batch = 25;
@@ -28,14 +30,14 @@ class Relatedness : public ListedTask<Pair> {
   }
 
   void settings(Fields& f) override {
-    f.add("hidden", hidden_, 1, "Numbers in the state of a word and what hangs on it");
-    f.add("compared", compared_, 1, "Numbers in the layer that compares two sentences");
-    f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
+    f.add("hidden", hidden_, 1, "Hidden units of the Tree-LSTM");
+    f.add("compared", compared_, 1, "Hidden units of the layer that compares two sentences");
+    f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
     f.add("vectors", vectors_, {},
-          "Word vectors, files in the data folder with commas between; none: they are learned");
-    f.add("word-lr", word_lr_, {0, 1}, "The learning rate of words, as a share of the rate of all else; 0: they stay");
-    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
-    f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout of the layer that compares");
+          "Word vectors: comma-separated files in the data folder; none: learned from scratch");
+    f.add("word-lr", word_lr_, {0, 1}, "Learning rate of word embeddings, as a factor of --lr; 0 freezes them");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word embeddings");
+    f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout on the comparison layer");
   }
 
   // ---- data
@@ -73,7 +75,7 @@ class Relatedness : public ListedTask<Pair> {
     if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
   }
 
-  // ---- judging
+  // ---- evaluation
 
   Evaluation evaluate(Engine& engine) override {
     Evaluation e;
@@ -110,7 +112,7 @@ class Relatedness : public ListedTask<Pair> {
     infer(
         engine, pairs, [&](Graph& g, const Pair& pair) { return shares(g, pair); },
         [&](const Pair&, const Tensor& t) {
-          Json of_each = Json::object();  // of the scores 1 … 5
+          Json of_each = Json::object();  // probabilities of the scores 1 … 5
           for (size_t i = 0; i < t.data.size(); ++i) of_each[std::to_string(i + 1)] = t.data[i];
           found.push_back({{"relatedness", models::Relatedness::score(t.data)}, {"probabilities", of_each}});
         });
@@ -132,7 +134,7 @@ class Relatedness : public ListedTask<Pair> {
     return files;
   }
 
-  // A word that was met neither in training nor in the vectors is the last row of the table.
+  // A word that is in neither the training set nor the vectors maps to the last row of the table.
   void number_words(std::vector<Pair>& pairs, const data::Vocabulary& met) const {
     for (Pair& pair : pairs)
       for (data::sick::Tree* tree : {&pair.a, &pair.b})
@@ -151,10 +153,10 @@ class Relatedness : public ListedTask<Pair> {
 
 TaskKind relatedness_kind() {
   return {.name = "relatedness",
-          .what = "How much two sentences have to do with each other, 1 to 5: Child-Sum Tree-LSTM over dependencies",
+          .what = "Semantic relatedness of two sentences, 1 to 5: Child-Sum Tree-LSTM over dependency trees",
           .paper = "Tai et al. 2015",
           .data = "sick/train, sick/dev, glove/glove.6B.300d.sst.txt.gz, glove/glove.6B.300d.sick.txt.gz",
-          .line = "words, parents from 1, words, parents, with tabs between: A dog runs, 2 3 0, A cat runs, 2 3 0",
+          .line = "words, parents from 1, words, parents, separated by tabs: A dog runs, 2 3 0, A cat runs, 2 3 0",
           .metric = "pearson",
           .higher_is_better = true,
           .published = "Pearson 0.868, Spearman 0.808, MSE 0.253 (Tai), with larger vectors, on test",

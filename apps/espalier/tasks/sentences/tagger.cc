@@ -1,6 +1,9 @@
-// tagger, tagger-char: the names of persons, places and others in WikiNER, by words, and by words and their letters.
+// tagger, tagger-char: named-entity recognition on WikiNER, from words, or from words and their characters.
 #include <optional>
 
+#include <espalier/data/pack.h>
+#include <espalier/data/tagged.h>
+#include <espalier/data/vocabulary.h>
 #include <espalier/espalier.h>
 
 #include "models/tagger.h"
@@ -31,18 +34,18 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   }
 
   void settings(Fields& f) override {
-    f.add("vectors", vectors_, {}, "Word vectors, a file in the data folder; none: words are learned");
+    f.add("vectors", vectors_, {}, "Word vectors: a file in the data folder; none: learned from scratch");
     f.add("word-lr", word_lr_, {0, 1},
-          "The learning rate of words that have vectors, as a share of the rate of all else");
-    f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
-    f.add("shape-dim", shape_dim_, 1, "Numbers for how a word is written: capitals, digits");
-    if (reads_letters_) f.add("letter-dim", letter_dim_, 1, "Numbers of a letter, which is a byte");
-    if (reads_letters_) f.add("filters", filters_, 1, "Numbers for what its letters say of a word");
-    f.add("hidden", hidden_, 1, "Numbers in the state of an LSTM, in each direction");
+          "Learning rate of word embeddings if word vectors are used, as a factor of --lr");
+    f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
+    f.add("shape-dim", shape_dim_, 1, "Embedding size of the word shape: capitals, digits");
+    if (reads_letters_) f.add("letter-dim", letter_dim_, 1, "Embedding size of a byte of the word");
+    if (reads_letters_) f.add("filters", filters_, 1, "Number of character-level convolution filters");
+    f.add("hidden", hidden_, 1, "Hidden units of the BiLSTM, per direction");
     f.add("unknown", unknown_, {},
-          "In training a word seen n times is unknown with probability unknown / (unknown + n)");
-    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
-    f.add("dropout", dropout_, {0, 0.99}, "Dropout of what is read from them");
+          "In training, replace a word seen n times by unknown with probability unknown / (unknown + n)");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word embeddings");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout on the BiLSTM's output");
   }
 
   // ---- data
@@ -92,7 +95,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
     if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
   }
 
-  // ---- training and judging
+  // ---- training and evaluation
 
   std::vector<Minibatch> epoch(uint64_t number) const override { return epoch_of_like_sizes(number); }
 
@@ -128,7 +131,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   }
 
  private:
-  // each(sentence, the number of the best tag at every word).
+  // Calls each(sentence, best tag of every word).
   template <class Each>
   void tag_all(Engine& engine, std::span<const Sentence> sentences, Each each) const {
     infer(
@@ -169,7 +172,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.3, dropout_ = 0.4;
   WordVectors word_vectors_;
   data::Vocabulary words_, tags_;
-  data::Vocabulary dev_tags_;  // tags_, and behind them those met in dev alone: never found, and missed
+  data::Vocabulary dev_tags_;  // tags_, followed by tags that occur in dev only and are never predicted
   std::optional<Tagger> model_;
 };
 
@@ -177,10 +180,10 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
 
 TaskKind tagger_kind() {
   return {.name = "tagger",
-          .what = "Names in sentences, a tag a word: an LSTM from each end",
+          .what = "Named-entity recognition: BiLSTM tagger over words",
           .paper = "Huang et al. 2015; Collobert et al. 2011",
           .data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz",
-          .line = "words between blanks",
+          .line = "words separated by spaces",
           .metric = "accuracy",
           .higher_is_better = true,
           .make = [] { return std::make_unique<TaggerTask>(false); }};
@@ -189,7 +192,7 @@ TaskKind tagger_kind() {
 TaskKind tagger_char_kind() {
   TaskKind kind = tagger_kind();
   kind.name = "tagger-char";
-  kind.what = "The same, and every word is also read letter by letter";
+  kind.what = "Named-entity recognition: BiLSTM tagger over words and their characters";
   kind.paper = "Ma and Hovy 2016";
   kind.make = [] { return std::make_unique<TaggerTask>(true); };
   return kind;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <espalier/data/arithmetic.h>
+#include <espalier/data/binary_tree.h>
+#include <espalier/text/lines.h>
 
 #include "tasks/examples/line_examples.h"
 #include "tasks/kinds.h"
@@ -15,21 +17,21 @@ namespace arithmetic = data::arithmetic;
 
 const std::string arithmetic_line = "an expression such as ( + ( ( - ( 7 8 ) ) -9 ) ) or 7 - 8 + -9";
 
-// The next one whose value is a label and whose operators are those of the published file: no other can be learned.
+// Reads the next expression. Its value must be one of the labels, and its operators those of the published file.
 bool next_arithmetic(data::Lines& lines, arithmetic::Expression& e) {
   if (!arithmetic::next(lines, e)) return false;
   for (const arithmetic::Expression::Node& node : e.nodes)
-    if (node.op == '*') lines.fail(1, "'*' is no operator that it knows; needed + and -");
+    if (node.op == '*') lines.fail(1, "unknown operator '*'; needed + or -");
   if (std::abs(e.value()) > arithmetic::largest)
-    lines.fail(1, fmt::format("the value {} is no label; needed -{} … {}", e.value(), arithmetic::largest,
+    lines.fail(1, fmt::format("the value {} is not a label; needed -{} … {}", e.value(), arithmetic::largest,
                               arithmetic::largest));
   return true;
 }
 
 int class_of_value(int value) { return std::abs(value) <= arithmetic::largest ? value + arithmetic::largest : -1; }
 
-// A class for every operation, as far as its value is one of the labels. An operation joins its operator with a pair of
-// operands, which has no value.
+// Every operation whose value is one of the labels has a class. The tree of an operation joins the operator with a pair
+// of operands; the pair has no class.
 LabelledTree labelled(const arithmetic::Expression& expression) {
   LabelledTree result{arithmetic::binarise(expression), {}};
   result.classes.assign(result.tree.nodes.size(), -1);

@@ -1,6 +1,7 @@
-// calculator: whether an expression is below 0, 0 or above.
+// calculator: the sign of an expression.
 #include <fmt/format.h>
 #include <espalier/data/arithmetic.h>
+#include <espalier/text/lines.h>
 
 #include "models/calculator.h"
 #include "task/classifier_task.h"
@@ -19,7 +20,7 @@ bool next_calculation(data::Lines& lines, Expression& e) {
   if (!arithmetic::next(lines, e)) return false;
   for (const Expression::Node& node : e.nodes)
     if (node.is_number() && (node.value < 0 || node.value > 9))
-      lines.fail(1, fmt::format("{} is no digit; needed {}", node.value, calculator_line));
+      lines.fail(1, fmt::format("{} is not a digit; needed {}", node.value, calculator_line));
   return true;
 }
 
@@ -32,11 +33,11 @@ class Calculator : public ClassifierTask<Expression> {
     training.schedule = "cosine";
   }
   void settings(Fields& f) override {
-    f.add("examples", examples_, 1, "Expressions to train on");
-    f.add("hidden", hidden_, 1, "Numbers of a part");
+    f.add("examples", examples_, 1, "Number of training expressions");
+    f.add("hidden", hidden_, 1, "Hidden units per subexpression");
   }
   void read() override {
-    // No two are equal, so that none of those judged was trained on.
+    // All expressions differ, so the dev set is disjoint from the training set.
     train_ = arithmetic::generate(static_cast<size_t>(examples_) + dev_examples, 1, arithmetic::calculator);
     const auto first = train_.end() - dev_examples;
     dev_.assign(first, train_.end());
@@ -70,7 +71,7 @@ class Calculator : public ClassifierTask<Expression> {
 
 TaskKind calculator_kind() {
   return {.name = "calculator",
-          .what = "Whether an expression is below 0, 0 or above: a layer for each operator",
+          .what = "Sign of an expression: one layer per operator",
           .paper = "an example of TensorFlow Fold (Looks et al. 2017)",
           .data = "generated",
           .line = calculator_line,

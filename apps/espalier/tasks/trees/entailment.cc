@@ -1,10 +1,12 @@
-// entailment: how one formula of propositional logic bears on another; trained on short ones, judged on longer, too.
+// entailment: the relation of two formulas of propositional logic; trained on short ones, evaluated on longer ones too.
 #include <algorithm>
 #include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
+#include <espalier/data/binary_tree.h>
 #include <espalier/data/logic.h>
+#include <espalier/text/lines.h>
 
 #include "models/entailment.h"
 #include "task/classifier_task.h"
@@ -17,12 +19,12 @@ namespace {
 
 namespace logic = data::logic;
 
-constexpr size_t longest = 12;  // that there is a file of, which holds the few longer ones as well
+constexpr size_t longest = 12;  // length of the last file, which also holds the few longer formulas
 
 struct Formulas {
   data::binary_tree::Tree left, right;
   int relation;
-  size_t length;  // operators of the longer one, up to `longest`
+  size_t length;  // number of operators of the longer formula, at most `longest`
 };
 
 Formulas binarised(const logic::Pair& pair) {
@@ -40,14 +42,14 @@ class Entailment : public ClassifierTask<Formulas> {
   }
 
   void settings(Fields& f) override {
-    f.add("model", node_, {"tree-lstm", "tree-rnn", "rntn"}, "How two parts of a formula are joined");
-    f.add("hidden", hidden_, 1, "Numbers in the state of a part");
-    f.add("dim", dim_, 1, "Numbers of a token");
-    f.add("compared", compared_, 1, "Numbers in the layer that compares two formulas");
-    f.add("dropout", dropout_, {0, 0.99}, "Dropout of that layer");
-    f.add("max-length", max_length_, 0, "Trains on formulas of at most so many operators");
-    f.add("held-out", held_out_, 1, "How many pairs of these lengths are kept apart to be judged on, at most a fifth");
-    f.add("longer", longer_, 0, "How many pairs of each length beyond are judged as well, at most a fifth");
+    f.add("model", node_, {"tree-lstm", "tree-rnn", "rntn"}, "Architecture of tree nodes");
+    f.add("hidden", hidden_, 1, "Hidden units of a tree node");
+    f.add("dim", dim_, 1, "Token embedding size");
+    f.add("compared", compared_, 1, "Hidden units of the layer that compares two formulas");
+    f.add("dropout", dropout_, {0, 0.99}, "Dropout on the comparison layer");
+    f.add("max-length", max_length_, 0, "Train on formulas with at most N operators");
+    f.add("held-out", held_out_, 1, "Number of dev pairs of these lengths, at most a fifth");
+    f.add("longer", longer_, 0, "Number of dev pairs of each greater length, at most a fifth");
   }
 
   // ---- data
@@ -96,7 +98,7 @@ class Entailment : public ClassifierTask<Formulas> {
     return all;
   }
 
-  // Fills dev_, and returns what is left to train on.
+  // Fills dev_ and returns the training set.
   std::vector<Formulas> read_all() {
     std::vector<Formulas> shorter, longer;
     for (size_t length = 0; length <= longest; ++length) {
@@ -122,10 +124,10 @@ class Entailment : public ClassifierTask<Formulas> {
 
 TaskKind entailment_kind() {
   return {.name = "entailment",
-          .what = "How two formulas of propositional logic relate: Tree-LSTM, TreeRNN or RNTN, and a comparison",
+          .what = "Relation of two formulas of propositional logic: Tree-LSTM, TreeRNN or RNTN, and a comparison layer",
           .paper = "Bowman et al. 2015",
           .data = "propositional_logic/train0.gz … train12.gz",
-          .line = "two formulas with a tab between, such as ( a ( and b ) ) and ( not c )",
+          .line = "two formulas separated by a tab, such as ( a ( and b ) ) and ( not c )",
           .metric = "accuracy",
           .higher_is_better = true,
           .make = make_task<Entailment>};

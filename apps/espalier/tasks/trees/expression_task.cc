@@ -7,13 +7,12 @@ namespace espalier::app {
 
 void ExpressionTask::settings(Fields& f) {
   f.add("model", model_name_, {"tree-lstm", "tree-rnn", "rntn", "bag-of-words"},
-        "How two parts are joined; bag-of-words: not at all, for comparison");
-  f.add("supervise", supervise_, {"all", "root"},
-        "Where a loss stands: at every part that has a value, or at the whole alone");
-  f.add("hidden", hidden_, 1, "Numbers in the state of a part");
-  f.add("dim", dim_, 1, "Numbers of a token");
-  f.add("generate", generate_, 0, "Generates so many expressions in place of reading a file; 0: none");
-  f.add("held-out", held_out_, 1, "How many expressions are kept apart to be judged on, at most a fifth");
+        "Architecture of tree nodes; bag-of-words ignores the tree, for comparison");
+  f.add("supervise", supervise_, {"all", "root"}, "Losses at every subexpression with a value, or at the root only");
+  f.add("hidden", hidden_, 1, "Hidden units of a tree node");
+  f.add("dim", dim_, 1, "Token embedding size");
+  f.add("generate", generate_, 0, "Generate this many expressions instead of reading a file; 0: read the file");
+  f.add("held-out", held_out_, 1, "Number of dev expressions, at most a fifth");
 }
 
 std::vector<LabelledTree> ExpressionTask::all() const {

@@ -1,18 +1,19 @@
-// ExpressionTask: the value of an expression, found by a TreeClassifier. What listops and arithmetic share.
+// ExpressionTask: predicts the value of an expression with a TreeClassifier. Base class of listops and arithmetic.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <espalier/data/binary_tree.h>
 #include "models/tree_classifier.h"
 #include "task/classifier_task.h"
 
 namespace espalier::app {
 
-// An expression as the model sees it.
+// An expression in the form the model reads.
 struct LabelledTree {
   data::binary_tree::Tree tree;
-  std::vector<int> classes;  // of every node; -1: it has none. The root has one
+  std::vector<int> classes;  // per node; -1: none. The root always has a class
 };
 
 class ExpressionTask : public ClassifierTask<LabelledTree> {

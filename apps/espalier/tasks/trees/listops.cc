@@ -1,6 +1,6 @@
 // listops: the value of nested lists such as [MAX 2 9 [MIN 4 7 ] 0 ].
-#include <espalier/data/lines.h>
 #include <espalier/data/listops.h>
+#include <espalier/text/lines.h>
 
 #include "tasks/kinds.h"
 #include "tasks/trees/expression_task.h"
@@ -10,7 +10,7 @@ namespace {
 
 namespace listops = data::listops;
 
-// A class for every closed list, and for the root, which may be a digit.
+// Every closed list has a class, and so has the root, which may be a digit.
 LabelledTree labelled(const listops::Expression& expression) {
   const listops::BinaryTree tree = listops::binarise(expression);
   LabelledTree result;
@@ -35,7 +35,7 @@ class ListOps : public ExpressionTask {
   }
   void settings(Fields& f) override {
     ExpressionTask::settings(f);
-    f.add("max-tokens", max_tokens_, 0, "Trains on expressions of at most so many tokens; 0: on all");
+    f.add("max-tokens", max_tokens_, 0, "Train on expressions with at most N tokens; 0: on all");
   }
 
  protected:

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <optional>
 
+#include <espalier/data/pack.h>
+#include <espalier/data/sentiment.h>
+#include <espalier/data/vocabulary.h>
 #include <espalier/espalier.h>
 
 #include "models/tree_sentiment.h"
@@ -32,16 +35,16 @@ class Sentiment : public ClassifierTask<Tree> {
   }
 
   void settings(Fields& f) override {
-    f.add("model", node_, {"tree-lstm", "tree-rnn", "rntn"}, "How two phrases are joined");
-    f.add("classes", classes_, {"5", "2"}, "5, or 2: negative and positive, without what is neutral");
-    f.add("hidden", hidden_, 1, "Numbers in the state of a phrase");
-    f.add("dim", dim_, 1, "Numbers of a word where there are no vectors");
-    f.add("vectors", vectors_, {}, "Word vectors, a file in the data folder; none: they are learned");
+    f.add("model", node_, {"tree-lstm", "tree-rnn", "rntn"}, "Architecture of tree nodes");
+    f.add("classes", classes_, {"5", "2"}, "5, or 2: negative and positive, without neutral");
+    f.add("hidden", hidden_, 1, "Hidden units of a tree node");
+    f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
+    f.add("vectors", vectors_, {}, "Word vectors: a file in the data folder; none: learned from scratch");
     f.add("word-lr", word_lr_, {0, 1},
-          "The learning rate of words that have vectors, as a share of the rate of all else");
-    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout of words");
-    f.add("node-dropout", node_dropout_, {0, 0.99}, "Dropout inside a node");
-    f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout of the states that are judged");
+          "Learning rate of word embeddings if word vectors are used, as a factor of --lr");
+    f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word embeddings");
+    f.add("node-dropout", node_dropout_, {0, 0.99}, "Dropout inside a tree node");
+    f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout on the states given to the classifier");
   }
 
   // ---- data
@@ -80,7 +83,7 @@ class Sentiment : public ClassifierTask<Tree> {
     if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
   }
 
-  // ---- training and judging
+  // ---- training and evaluation
 
   Evaluation evaluate(Engine& engine) override {
     Confusion confusion(labels().size());
@@ -117,7 +120,7 @@ class Sentiment : public ClassifierTask<Tree> {
   }
 
  private:
-  // The number of a label of the treebank among those that are told apart; none: it is not one of them.
+  // The class of a treebank label; nullopt: neutral, which is not a class of the binary task.
   std::optional<int> label(int given) const {
     if (classes_ == "5") return given;
     if (given == neutral) return {};
@@ -129,13 +132,13 @@ class Sentiment : public ClassifierTask<Tree> {
     return share(3, 4) > share(0, 1);
   }
 
-  // A word that was met neither in training nor in the vectors is the last row of the table.
+  // A word that is in neither the training set nor the vectors maps to the last row of the table.
   void number_words(std::vector<Tree>& trees, const data::Vocabulary& met) const {
     for (Tree& tree : trees)
       for (Tree::Node& node : tree.nodes)
         if (node.is_leaf()) node.word = number_of(words_, plain_word(met.word(node.word)));
   }
-  // Trees of a file: those that have a class, with words as they are numbered here.
+  // Removes trees without a class, and renumbers words.
   void prepare(std::vector<Tree>& trees, const data::Vocabulary& met) const {
     std::erase_if(trees, [&](const Tree& tree) { return !label(tree.nodes.back().label); });
     number_words(trees, met);

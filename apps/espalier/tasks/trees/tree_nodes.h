@@ -1,4 +1,4 @@
-// The nodes of a models::TreeEncoder, by the names that --model knows.
+// The values of --model: node types of models::TreeEncoder.
 #pragma once
 #include <map>
 #include <string>

@@ -24,7 +24,7 @@ int word_shape(std::string_view word) {
       ++capitals;
     else if (c >= '0' && c <= '9')
       ++digits;
-    else if ((c >= 'a' && c <= 'z') || (static_cast<unsigned char>(c) & 0x80) != 0)  // letters beyond ASCII are small
+    else if ((c >= 'a' && c <= 'z') || (static_cast<unsigned char>(c) & 0x80) != 0)  // non-ASCII is lower case
       ++small;
   }
   if (digits > 0) return 4;

@@ -1,14 +1,14 @@
-// How words of treebanks are written.
+// Spelling of words in treebanks.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace espalier::app {
 
-// As GloVe writes it: in lower case, without the escapes of treebanks (-LRB- is a parenthesis, \/ a slash).
+// The spelling used by GloVe: lower case, without treebank escapes (-LRB- is a parenthesis, \/ a slash).
 std::string plain_word(std::string_view word);
 
-// How it is written: in small letters, with a capital first, in capitals, in both, with digits, with neither.
+// The case of a word: 0: lower, 1: capitalised, 2: upper, 3: mixed, 4: with digits, 5: without letters and digits.
 inline constexpr int word_shapes = 6;
 int word_shape(std::string_view word);
 

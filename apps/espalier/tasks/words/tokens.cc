@@ -13,7 +13,7 @@ std::vector<std::string_view> tokens(std::string_view line) {
     found.push_back(line.substr(begin, end - begin));
     begin = end;
   }
-  if (found.empty()) throw DataError("line:1:1: it is empty; needed words with blanks between");
+  if (found.empty()) throw DataError("line:1:1: empty line; needed words separated by spaces");
   return found;
 }
 

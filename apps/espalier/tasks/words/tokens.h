@@ -1,4 +1,4 @@
-// Tokens: the words of a line that is given to predict.
+// Splits a line given to predict into words.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,10 +11,10 @@ struct Token {
   std::string_view word, tag;  // views of the line
 };
 
-// What stands between ASCII blanks, at least one. DataError: "line:1:1: …".
+// Splits at ASCII white space. DataError "line:1:1: …": there are no words.
 std::vector<std::string_view> tokens(std::string_view line);
-// Each a word and its tag, which has `bars` bars in it: with 1, of «a|b|NOUN|NN» the tag is NOUN|NN. DataError, with
-// the column: one has none.
+// Splits each token into a word and a tag, which contains `bars` bars: with 1, the tag of a|b|NOUN|NN is NOUN|NN.
+// DataError, with the column: a token has no tag.
 std::vector<Token> tagged_tokens(std::string_view line, size_t bars = 0);
 
 }  // namespace espalier::app

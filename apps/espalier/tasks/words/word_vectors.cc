@@ -1,5 +1,8 @@
 #include "tasks/words/word_vectors.h"
 
+#include <espalier/data/fill.h>
+#include <espalier/data/vocabulary.h>
+#include <espalier/data/word_vectors.h>
 #include "task/training_task.h"
 
 namespace espalier::app {
@@ -7,14 +10,14 @@ namespace espalier::app {
 int WordVectors::read(const std::string& data, const std::string& file, data::Vocabulary& words) {
   const data::word_vectors::Table& table = tables_.emplace_back(data::word_vectors::read(data_file(data, file)));
   if (table.columns != tables_.front().columns)
-    throw DataError(file + ": its vectors have " + std::to_string(table.columns) +
-                    " numbers; those of the first file have " + std::to_string(tables_.front().columns));
+    throw DataError(file + ": its vectors have size " + std::to_string(table.columns) +
+                    "; those of the first file have size " + std::to_string(tables_.front().columns));
   for (int i = 0; i < table.words.size(); ++i) words.add(table.words.word(i), 0);
   return table.columns;
 }
 
 void WordVectors::fill(Lookup table, const data::Vocabulary& words) {
-  for (const data::word_vectors::Table& vectors : tables_) train::fill(table, words, vectors);
+  for (const data::word_vectors::Table& vectors : tables_) data::fill(table, words, vectors);
   tables_.clear();
 }
 

@@ -1,19 +1,21 @@
-// WordVectors: what the words of a task start from, where others have learned it before.
+// WordVectors: pre-trained vectors that initialise the word embeddings of a task.
 #pragma once
 #include <string>
 #include <vector>
 
+#include <espalier/data/vocabulary.h>
+#include <espalier/data/word_vectors.h>
 #include <espalier/espalier.h>
 
 namespace espalier::app {
 
 class WordVectors {
  public:
-  // Reads a file of the data folder. Its words join those of the task, as words that were never met in training.
-  // Returns the numbers of a vector. DataError: an earlier file has another number of them.
+  // Reads a file of the data folder and adds its words to `words`, with count 0. Returns the size of a vector.
+  // DataError: an earlier file has vectors of another size.
   int read(const std::string& data, const std::string& file, data::Vocabulary& words);
 
-  // Into the rows of the words; those without a vector stay as they are. Then all that was read is forgotten.
+  // Copies the vectors to the rows of their words; other rows do not change. Then frees the vectors.
   void fill(Lookup table, const data::Vocabulary& words);
 
  private:

@@ -1,4 +1,4 @@
-// Leaves: only these need the graph, always first, for they have no Expr to take it from.
+// Leaves. They take the Graph as their first argument, because they have no Expr argument that determines it.
 #pragma once
 #include <span>
 

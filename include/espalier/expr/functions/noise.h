@@ -1,18 +1,18 @@
-// Randomness. What is drawn follows from (seed, epoch, example, call, element), never from the batch.
+// Random functions. The values drawn depend on (seed, epoch, example, call, element), never on the batch.
 #pragma once
 #include <espalier/expr/expr.h>
 #include <espalier/expr/graph.h>
 
 namespace espalier {
 
-// ---- in training only; otherwise x as it is
-ESPALIER_API Expr dropout(Expr x, float p, ESPALIER_AT);                  // of each element
-ESPALIER_API Expr dropout_axis(Expr x, float p, int axis, ESPALIER_AT);   // one draw for all elements along an axis
+// ---- in training only; otherwise the identity
+ESPALIER_API Expr dropout(Expr x, float p, ESPALIER_AT);                  // one draw per element
+ESPALIER_API Expr dropout_axis(Expr x, float p, int axis, ESPALIER_AT);   // one draw for all elements along the axis
 ESPALIER_API Expr dropout_row(Expr x, float p, ESPALIER_AT);              // one draw for all of x
-ESPALIER_API Expr dropout_block(Expr x, float p, int size, ESPALIER_AT);  // one draw for so many neighbours
+ESPALIER_API Expr dropout_block(Expr x, float p, int size, ESPALIER_AT);  // one draw per `size` adjacent elements
 ESPALIER_API Expr gaussian_noise(Expr x, float sd, ESPALIER_AT);          // x + N(0, sd²)
 
-// ---- numbers, always drawn: in a graph; or beside a value, inside a cell too (the numbers of `like` are not read)
+// ---- random rows, in training and inference: in a graph, or in the graph or cell of `like`, whose values are not read
 ESPALIER_API Expr random_normal(Graph& g, Shape shape, float mean = 0, float sd = 1, ESPALIER_AT);
 ESPALIER_API Expr random_normal(Expr like, Shape shape, float mean = 0, float sd = 1, ESPALIER_AT);
 ESPALIER_API Expr random_uniform(Graph& g, Shape shape, float lo = 0, float hi = 1, ESPALIER_AT);

@@ -1,4 +1,4 @@
-// Products. W a Parameter is shared by all calls: one large product; W a row is one small product per call.
+// Products. If W is a Parameter, all calls share it: one large product. If W is a row: one small product per call.
 #pragma once
 #include <initializer_list>
 #include <optional>

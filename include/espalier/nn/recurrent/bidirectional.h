@@ -1,4 +1,4 @@
-// Recurrent modules from both ends of a sequence.
+// Bidirectional recurrent modules.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace espalier::nn {
 
-// Schuster & Paliwal 1997: two modules, one from each end; [forward; backward] at every step. `more` goes to the
-// constructor of both.
+// Schuster & Paliwal 1997: one module from each end; returns [forward; backward] of every step. `more` is passed to
+// both constructors.
 template <class R>
 struct Bidirectional {
   R forward, backward;
@@ -31,7 +31,7 @@ struct Bidirectional {
   }
 };
 
-// Layer k reads [forward; backward] of layer k - 1. Names are 0.forward.weight_ih, 0.backward.weight_ih, 1.forward. …
+// Layer k reads [forward; backward] of layer k - 1. Parameters are named 0.forward.weight_ih, 0.backward.weight_ih, …
 template <class R>
 struct DeepBidirectional {
   std::vector<Bidirectional<R>> layers;

@@ -1,4 +1,4 @@
-// Recurrent modules on top of each other.
+// Stacked recurrent modules.
 #pragma once
 #include <string>
 
@@ -8,12 +8,11 @@
 
 namespace espalier::nn {
 
-// Graves 2013, without skips: layer k reads h of layer k - 1. Names are 0.weight_ih, 1.weight_ih, … Between
-// layers `dropout` of the elements are dropped in training, as in PyTorch. `more` goes to the constructor of each
-// layer.
+// Graves 2013, without skip connections: layer k reads h of layer k - 1. Parameters of layer 0 are named 0.weight_ih, …
+// `dropout` is applied between layers in training, as in PyTorch. `more` is passed to the constructor of each layer.
 template <class R>
 struct Deep : Recurrent<Deep<R>> {
-  using States = std::vector<StateOf<R>>;  // of each layer; none: the first step
+  using States = std::vector<StateOf<R>>;  // per layer; empty before the first step
   std::vector<R> layers;
   float dropout = 0;
 

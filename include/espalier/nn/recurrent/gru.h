@@ -4,10 +4,9 @@
 
 namespace espalier::nn {
 
-// Cho et al. 2014 as PyTorch has it, gates in the order r, z, n:
+// Cho et al. 2014 in the variant of PyTorch, gates in the order r, z, n:
 //   r, z = σ(W x + b + U h + d), n = tanh(W x + b + r (U h + d)), h' = (1 - z) n + z h
-// weight_ih [3h, in], weight_hh [3h, h], bias_ih = b and bias_hh = d [3h]. Its state is h itself; h is 0 at the first
-// step.
+// weight_ih [3h, in], weight_hh [3h, h], bias_ih = b and bias_hh = d [3h]. The state is h, initially 0.
 struct ESPALIER_API GRU : Recurrent<GRU> {
   Parameter weight_ih, weight_hh, bias_ih, bias_hh;
   Cell<Expr(Expr)> first;

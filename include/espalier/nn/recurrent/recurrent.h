@@ -1,5 +1,5 @@
-// What recurrent modules share: r(x, state) gives the next state, r(x) the first one. A state is a small value of
-// Exprs: copying it forks the sequence, and costs nothing until the copies read different inputs.
+// Base of recurrent modules: r(x, state) returns the next state, r(x) the first one. A state is a small struct of
+// Exprs: copying it forks the sequence, at no cost until the copies read different inputs.
 #pragma once
 #include <span>
 #include <utility>
@@ -13,7 +13,7 @@ struct State {
   Expr h, c;
 };
 
-// What the next layer reads of a state. A state of several layers gives that of its last.
+// The part of a state that the next layer reads. For a state of several layers, that of the last layer.
 inline Expr output(Expr h) { return h; }
 inline Expr output(const State& s) { return s.h; }
 template <class S>
@@ -24,7 +24,7 @@ Expr output(const std::vector<S>& layers) {
 template <class Module>
 using StateOf = decltype(std::declval<const Module&>()(Expr()));
 
-// Sequences run side by side: a batch takes as many steps as its longest.
+// The sequences of a batch run in parallel: it takes as many steps as the longest one.
 template <class Self>
 struct Recurrent {
   std::vector<Expr> run(std::span<const Expr> xs, ESPALIER_AT) const {  // h of every step

@@ -6,7 +6,7 @@
 namespace espalier::nn {
 
 // Elman 1990: h' = tanh(W x + U h + b), or relu. weight_ih [h, in], weight_hh [h, h], bias [h] (PyTorch's bias_ih +
-// bias_hh). No recurrent term at the first step. Its state is h itself.
+// bias_hh). The first step has no recurrent term. The state is h.
 struct ESPALIER_API RNN : Recurrent<RNN> {
   Parameter weight_ih, weight_hh, bias;
   Cell<Expr(Expr)> first;

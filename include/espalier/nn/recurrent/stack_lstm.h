@@ -1,4 +1,4 @@
-// An LSTM along a stack: what was popped is forgotten.
+// A stack LSTM: an LSTM whose steps can be undone.
 #pragma once
 #include <memory>
 
@@ -6,20 +6,20 @@
 
 namespace espalier::nn {
 
-// Dyer et al. 2015, section 2: push is a step of the LSTM from the state on top, pop goes back to the state below.
-// Parameters of lstm as in LSTM; empty [h] is what the top of an empty stack reads as.
+// Dyer et al. 2015, section 2: push is a step of the LSTM from the state on top, pop returns to the state below.
+// Parameters of lstm as in LSTM; empty [h] is the top of an empty stack.
 struct ESPALIER_API StackLSTM {
   LSTM lstm;
   Parameter empty;
   StackLSTM(Scope scope, int in, int hidden);
 
-  // One stack of one example; it outlives neither the module nor the graph. A copy is a fork (beam search): it copies a
-  // pointer and a position, and shares all states with the other. Forks belong to one thread.
+  // One stack of one example. The module and the graph must outlive it. A copy is a fork (for beam search): it copies a
+  // pointer and a position, and shares all states. Forks of a stack must be used in one thread.
   class ESPALIER_API Stack {
    public:
     Stack(const StackLSTM& module, Expr bottom);
-    void push(Expr x, ESPALIER_AT);  // one call, whatever the size
-    void pop(ESPALIER_AT);           // no call. IndexError: it is empty
+    void push(Expr x, ESPALIER_AT);  // records one call, whatever the size
+    void pop(ESPALIER_AT);           // records nothing. IndexError if empty
     Expr top() const;                // h
     size_t size() const;
 
@@ -29,7 +29,7 @@ struct ESPALIER_API StackLSTM {
       size_t below, size;
     };
     const StackLSTM* module_;
-    std::shared_ptr<std::vector<Entry>> entries_;  // of all forks; an entry never changes
+    std::shared_ptr<std::vector<Entry>> entries_;  // shared by all forks; entries are immutable
     size_t top_ = 0;                               // entry 0 is the empty stack
   };
   Stack start(Graph& g, ESPALIER_AT) const;

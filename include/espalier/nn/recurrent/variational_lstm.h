@@ -1,4 +1,4 @@
-// An LSTM that drops the same elements at every step.
+// An LSTM with variational dropout: the same elements are dropped at every step.
 #pragma once
 #include <espalier/nn/recurrent/recurrent.h>
 
@@ -6,13 +6,13 @@ namespace espalier::nn {
 
 struct VariationalState {
   Expr h, c;
-  Expr x_mask, h_mask;  // drawn at the first step, then carried: one of each per sequence
+  Expr x_mask, h_mask;  // drawn at the first step, once per sequence
 };
 inline Expr output(const VariationalState& s) { return s.h; }
 
-// Gal & Ghahramani 2016, the LSTM with tied weights: an LSTM of m x and n h in the place of x and h, where
-// the elements of m and n are 0 with probability p and 1 / (1 - p) otherwise, drawn once for a sequence; all are 1
-// outside training. Parameters as in LSTM.
+// Gal & Ghahramani 2016, the LSTM with tied weights: an LSTM that reads m x and n h instead of x and h. The elements of
+// the masks m and n are 0 with probability p, else 1 / (1 - p), drawn once per sequence; all are 1 outside training.
+// Parameters as in LSTM.
 struct ESPALIER_API VariationalLSTM : Recurrent<VariationalLSTM> {
   struct Masks {
     Expr x, h;

@@ -5,9 +5,9 @@
 
 namespace espalier::nn {
 
-// Miwa & Bansal 2016, dependency layer: leaves to root, then root to leaves, so that each node knows the whole tree.
-// Upwards the nodes are a Child-Sum Tree-LSTM; downwards each reads its x and the state of its parent, an LSTM along
-// every path from the root. Parameters are up.W, …, down.weight_ih, …
+// Miwa & Bansal 2016, dependency layer: leaves to root, then root to leaves, so that each node sees the whole tree.
+// Upwards a Child-Sum Tree-LSTM; downwards an LSTM along every path from the root, where each node reads its x and the
+// state of its parent. Parameters are up.W, …, down.weight_ih, …
 struct ESPALIER_API BidirectionalTreeLSTM {
   ChildSumTreeLSTM up;
   LSTM down;

@@ -1,4 +1,4 @@
-// A Tree-LSTM of up to N children, each with its place.
+// A Tree-LSTM with up to N ordered children.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -8,18 +8,18 @@
 
 namespace espalier::nn {
 
-// Tai et al. 2015, eq. 9-14; k and l are places, 1…N:
+// Tai et al. 2015, eq. 9-14; k and l are positions of children, 1…N:
 //   i, o = σ(W x + Σ_l U_l h_l + b), u = tanh(W x + Σ_l U_l h_l + b), f_k = σ(Wf x + Σ_l Uf_kl h_l + bf)
 //   c = i u + Σ_k f_k c_k, h = o tanh(c)
 // W [3h, in], U [3h, N h], Wf [h, in], Uf [N h, N h], b [3h], bf [h]; the forget bias starts at 1.
-// Children that are missing at the end of the list count as zero states: so nodes of all arities are calls of one cell.
+// Missing children at the end of the list count as zero states, so that nodes of all arities are calls of one cell.
 template <int N>
 struct NaryTreeLSTM {
   static_assert(N >= 1 && N <= 15, "NaryTreeLSTM: a call takes at most 15 states; ChildSumTreeLSTM takes any number");
   using Children = std::array<State, static_cast<size_t>(N)>;
   Parameter W, U, Wf, Uf, b, bf;
   Cell<State(Expr)> leaf;
-  Cell<State(Children)> inner;  // without a word of its own: x = 0
+  Cell<State(Children)> inner;  // a node without a word: x = 0
   Cell<State(Expr, Children)> with_word;
 
   NaryTreeLSTM(Scope p, int in, int hidden)
@@ -41,7 +41,7 @@ struct NaryTreeLSTM {
           return join(kids, linear(x, W, b) + linear(side_by_side(kids), U), linear(x, Wf, bf));
         })) {}
 
-  // x may be empty where there are children. The graph is for those that are missing.
+  // x may be empty if there are children. The graph is needed for missing children.
   State operator()(Graph& g, Expr x, std::span<const State> kids, ESPALIER_AT) const {
     if (kids.size() > N)
       throw ShapeError("NaryTreeLSTM: " + std::to_string(kids.size()) + " children are given; it takes at most " +

@@ -1,12 +1,12 @@
-// Tree-LSTMs, bottom-up: of two children, of up to N in order, of any number without order.
+// Bottom-up Tree-LSTMs with two ordered children, or with any number of unordered children.
 #pragma once
 #include <espalier/nn/recurrent/recurrent.h>
 
 namespace espalier::nn {
 
-// Tai et al. 2015, binary (N = 2). Leaf: i, o, u = W x + b. Node: i, o, u = U [l.h; r.h] + b, and a forget gate for
-// each side from both: f = σ(Uf [l.h; r.h] + bf). c = i u + fl l.c + fr r.c, h = o tanh(c). The biases of i, o, u are
-// shared by leaves and nodes; the forget bias starts at 1.
+// Tai et al. 2015, binary (N = 2). Leaf: i, o, u = W x + b. Node: i, o, u = U [l.h; r.h] + b, and one forget gate per
+// child: fl, fr = σ(Uf [l.h; r.h] + bf). c = i u + fl l.c + fr r.c, h = o tanh(c). Leaves and nodes share the biases of
+// i, o, u; the forget bias starts at 1.
 struct ESPALIER_API TreeLSTM {
   Parameter W, U, Uf, b, bf;
   Cell<State(Expr)> leaf;
@@ -14,7 +14,7 @@ struct ESPALIER_API TreeLSTM {
   TreeLSTM(Scope scope, int in, int hidden);
 };
 
-// Tai et al. 2015, eq. 2-8: any number of children, one forget gate for each.
+// Tai et al. 2015, eq. 2-8: any number of children, one forget gate per child.
 struct ESPALIER_API ChildSumTreeLSTM {
   Parameter W, U, Wf, Uf, b, bf;
   Cell<State(Expr, Many<State>)> node;

@@ -15,7 +15,7 @@ CUmemAllocationProp properties_of(const CudaDevice& device) {
   return properties;
 }
 
-constexpr size_t addressable = size_t{33} << 30;  // a row reference reaches 32 GiB
+constexpr size_t addressable = size_t{33} << 30;  // row references reach 32 GiB
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -66,14 +66,14 @@ void CudaArena::grow(size_t bytes) {
   if (bytes > reserved_)
     throw DeviceError(str(Device::cuda(device_.index)) + ": the plan needs " + amount(bytes) + " of rows, and " +
                       amount(reserved_) + " can be addressed; make the minibatch smaller");
-  // An eighth more than asked for, if it can be had: minibatches of nearly equal size settle after a few.
+  // Adds an eighth if possible: after a few minibatches of similar size the arena no longer grows.
   const size_t wanted = std::min(round_up(bytes + bytes / 8, granularity_), reserved_) - committed_;
   const size_t needed = round_up(bytes - committed_, granularity_);
   if (add(wanted) || add(needed)) return;
   give_back_unused();
   if (add(needed)) return;
   throw DeviceError(str(Device::cuda(device_.index)) + ": the plan needs " + amount(bytes) + " of rows, " +
-                    amount(needed) + " more than there are, and " + free_memory() + "; make the minibatch smaller");
+                    amount(needed) + " more than allocated, and " + free_memory() + "; make the minibatch smaller");
 }
 
 }  // namespace espalier

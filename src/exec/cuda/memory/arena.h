@@ -1,4 +1,5 @@
-// A GPU's rows: one reserved range of addresses that grows without moving, unlike the host's (base/arena.h).
+// The row memory of a GPU: a reserved range of addresses that grows without moving, unlike the host arena
+// (base/arena.h).
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -9,12 +10,12 @@ namespace espalier {
 
 class CudaArena {
  public:
-  explicit CudaArena(const CudaDevice& device);  // addresses only
+  explicit CudaArena(const CudaDevice& device);  // reserves addresses only
   CudaArena(const CudaArena&) = delete;
   CudaArena& operator=(const CudaArena&) = delete;
   ~CudaArena();
 
-  // Makes the first `bytes` bytes usable. DeviceError that says what was asked for and what is free; what there was
+  // Makes the first `bytes` bytes usable. DeviceError states what was requested and what is free; the present memory
   // stays usable.
   void grow(size_t bytes);
 

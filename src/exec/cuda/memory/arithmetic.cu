@@ -23,7 +23,7 @@ struct RowSums {
   const DeviceMemory::RowPair* pairs;
   uint64_t width;
   float* to;
-  uint64_t n;  // numbers
+  uint64_t n;  // elements
 };
 
 template <class To, class From>
@@ -44,7 +44,7 @@ struct AddAll {
   __device__ void operator()(const DeviceMemory::Sum& s, uint64_t i) const { s.to[i] += s.from[i]; }
 };
 struct ScaleAll {
-  const double* sum_of_squares;  // null: by `by`; else so that the norm is at most `by`
+  const double* sum_of_squares;  // null: scale by `by`; otherwise clip the norm to `by`
   float by;
   __device__ void begin() {
     if (sum_of_squares != nullptr) by = clip_factor(*sum_of_squares, by);
@@ -73,7 +73,7 @@ void for_one(const Item& item, const F& f, const char* what, cudaStream_t stream
   for_all(std::span<const Item>(&item, 1), f, what, stream);
 }
 
-// The sum over a block, in thread 0; always in the same order.
+// The sum over a block, in thread 0, in a fixed order.
 __device__ double sum_in_block(double mine) {
   __shared__ double sums[for_all_threads];
   sums[threadIdx.x] = mine;

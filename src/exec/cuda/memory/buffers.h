@@ -1,4 +1,4 @@
-// Memory of a device and pinned memory of the host, owned.
+// Owning buffers in device memory and in pinned host memory, and events.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-// Grows when asked for more, and loses what it held. Not in the order of a stream: growing waits for the device.
+// Grows on demand and then loses its content. Growing waits for the device.
 template <class T>
 class DeviceBuffer {
  public:
@@ -27,7 +27,7 @@ class DeviceBuffer {
     if (n <= size_) return data_;
     cudaFree(std::exchange(data_, nullptr));
     size_ = 0;
-    const size_t more = n + n / 4;  // so that it seldom grows
+    const size_t more = n + n / 4;  // to grow rarely
     data_ = static_cast<T*>(allocate_on_device(more * sizeof(T), "memory for indices and sums"));
     size_ = more;
     return data_;
@@ -39,7 +39,7 @@ class DeviceBuffer {
   size_t size_ = 0;
 };
 
-// The same on the host, where the device can reach it; what it held is kept.
+// The same in pinned host memory. Growing keeps the first `kept` bytes.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -72,7 +72,7 @@ class Event {
   void wait() const { check(cudaEventSynchronize(event_), "waiting for the device"); }
   bool over() const {
     const bool is = cudaEventQuery(event_) == cudaSuccess;
-    if (!is) cudaGetLastError();  // that it is not over is no error
+    if (!is) cudaGetLastError();  // clears "not ready"
     return is;
   }
 

@@ -50,7 +50,7 @@ CudaMemory& CudaMemory::of(int index) {
 CudaMemory::CudaMemory(int index) : index_(index) {
   use();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "the main stream");
-  // What is released is kept for the next to allocate, in the order of the stream.
+  // Released memory stays in the pool for later allocations, in stream order.
   check(cudaDeviceGetDefaultMemPool(&pool_, index_), "a pool of memory");
   uint64_t all = std::numeric_limits<uint64_t>::max();
   check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &all), "a pool of memory");
@@ -58,13 +58,13 @@ CudaMemory::CudaMemory(int index) : index_(index) {
 
 CudaTimes::Group CudaMemory::update() {
   ++launches_;
-  return {times, Tally::update, stream_};
+  return {times, KernelStats::update, stream_};
 }
 
 uint64_t CudaMemory::take_peak() {
   uint64_t peak = 0, none = 0;
-  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak), "memory of numbers");
-  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none), "memory of numbers");
+  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak), "memory of parameters and gradients");
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none), "memory of parameters and gradients");
   return peak;
 }
 
@@ -113,7 +113,7 @@ void* CudaMemory::allocate(size_t bytes) {
   void* memory = nullptr;
   cudaError_t answer = cudaMallocAsync(&memory, bytes, stream_);
   if (answer == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // so that nobody else finds it
+    cudaGetLastError();  // or a later call would report it
     give_back_unused();
     answer = cudaMallocAsync(&memory, bytes, stream_);
   }
@@ -122,7 +122,7 @@ void* CudaMemory::allocate(size_t bytes) {
     throw DeviceError("device " + str(device()) + ": " + amount(bytes) +
                       " are needed for parameters, gradients or an optimiser's state, and " + free_memory());
   }
-  check(answer, "memory for numbers");
+  check(answer, "memory for parameters and gradients");
   return memory;
 }
 void CudaMemory::release(void* memory, size_t) noexcept {

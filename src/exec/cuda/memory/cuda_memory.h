@@ -1,4 +1,4 @@
-// The memory of one GPU that Numbers live in, and its main stream.
+// The memory of mirrored buffers on one GPU, and the main stream of that GPU.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -11,8 +11,8 @@
 
 namespace espalier {
 
-// What goes to the device in the order of a stream, although the host's memory may be reused at once: it is copied
-// through pinned memory, of which one half is filled while the other is read. A plain copy would wait for the stream.
+// Copies to the device in stream order; the source may be reused at once. The data goes through pinned memory: one half
+// is filled while the other is read. A plain copy would wait for the stream.
 class Staging {
  public:
   void send(const void* from, size_t bytes, void* to, cudaStream_t stream);
@@ -28,21 +28,21 @@ class Staging {
 
 class CudaMemory final : public DeviceMemory {
  public:
-  static CudaMemory& of(int index);  // made when first asked for; never destroyed
+  static CudaMemory& of(int index);  // created on first use; never destroyed
 
   Device device() const override { return Device::cuda(index_); }
-  void* stream() const override;  // what is put there comes after all that it was to follow
+  void* stream() const override;  // waits for all streams passed to follow()
 
-  // Streams beside the main one, which several may use at once: what they read was asked for before precede(), and what
-  // they write is theirs until follow().
-  void precede(cudaStream_t other);  // what `other` is given from now on comes after all that was asked for so far
-  void follow(cudaStream_t other);   // what is asked for from now on comes after all that `other` was given so far
+  // Other streams, of several threads. They may read what was enqueued here before precede(). What they write must not
+  // be used here before follow().
+  void precede(cudaStream_t other);  // later work of `other` waits for all work so far
+  void follow(cudaStream_t other);   // later work waits for all work of `other` so far
 
-  // Work on numbers, put into the main stream until it ends: counted, and timed where somebody wants to know.
+  // RAII: counts, and if wanted times, the work that is enqueued in the main stream in this scope.
   [[nodiscard]] CudaTimes::Group update();
   CudaTimes times;
-  uint64_t take_launches() { return launches_.exchange(0); }  // since it was last asked
-  uint64_t take_peak();                                       // the most bytes of numbers, since it was last asked
+  uint64_t take_launches() { return launches_.exchange(0); }  // since the last call
+  uint64_t take_peak();                                       // peak bytes since the last call
 
   void* allocate(size_t bytes) override;
   void release(void* memory, size_t bytes) noexcept override;
@@ -59,20 +59,20 @@ class CudaMemory final : public DeviceMemory {
 
  private:
   explicit CudaMemory(int index);
-  void use() const;     // by the calling thread
-  void settle() const;  // before the main stream is given work
+  void use() const;     // makes it the current device of the calling thread
+  void settle() const;  // call before work is enqueued in the main stream
 
   int index_;
   cudaStream_t stream_ = nullptr;
   cudaMemPool_t pool_ = nullptr;
   std::atomic<uint64_t> launches_ = 0;
-  // The main stream waits for others when it is next used, not before: else others would wait for each other.
+  // The main stream waits for other streams only when it is next used; otherwise these would wait for each other.
   mutable std::mutex meeting_;
   struct Followed {
     cudaStream_t stream;
     cudaEvent_t event;
   };
-  mutable std::vector<Followed> followed_;  // one of a stream: the last one
+  mutable std::vector<Followed> followed_;  // the last event per stream
   mutable std::vector<cudaEvent_t> free_;
   mutable std::atomic<bool> follows_ = false;
   std::mutex sending_;

@@ -1,5 +1,5 @@
-// One launch over the numbers of many arrays, whatever their sizes. What is to be done travels as the kernel's
-// argument, so that nothing is copied to the device before it. For nvcc.
+// One launch over the elements of many arrays of any sizes. The arrays are described by the kernel's argument, so that
+// nothing is copied to the device first. For nvcc only.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace espalier {
 
 constexpr uint32_t for_all_threads = 256;
 
-// Arrays of one launch: an Item has `n` numbers and whatever else f must know.
+// The arrays of one launch. An Item has `n` elements, and further members that f reads.
 template <class Item>
 struct Arrays {
   static constexpr uint32_t most = 100;
   Item item[most];
-  uint32_t end[most];  // the block behind the last of each
+  uint32_t end[most];  // one past the last block of each
   uint32_t count;
 
   __device__ uint32_t find(uint32_t block) const {
@@ -35,7 +35,7 @@ struct Arrays {
   __device__ uint32_t first(uint32_t which) const { return which > 0 ? end[which - 1] : 0; }
 };
 
-// f.begin() in each thread, then f(item, i) for its part of i < item.n.
+// Calls f.begin() in each thread, then f(item, i) for each i < item.n, divided among threads.
 template <class Item, class F>
 __global__ void __launch_bounds__(for_all_threads) for_all_in(const __grid_constant__ Arrays<Item> arrays, F f) {
   const uint32_t which = arrays.find(blockIdx.x), first = arrays.first(which);
@@ -45,16 +45,16 @@ __global__ void __launch_bounds__(for_all_threads) for_all_in(const __grid_const
   for (uint64_t i = uint64_t{blockIdx.x - first} * for_all_threads + threadIdx.x; i < item.n; i += stride) f(item, i);
 }
 
-// launch(arrays, blocks) for batches of all items that have numbers. How they are cut depends on their sizes alone.
+// Calls launch(arrays, blocks) for batches of the non-empty items. The division depends only on their sizes.
 template <class Item, class Launch>
 void in_launches(std::span<const Item> items, Launch launch) {
-  constexpr uint64_t per_block = uint64_t{for_all_threads} * 8, most_blocks = 4096;  // of an item; they go round
+  constexpr uint64_t per_block = uint64_t{for_all_threads} * 8, max_blocks = 4096;  // per item; threads loop
   Arrays<Item> arrays;
   arrays.count = 0;
   uint32_t blocks = 0;
   for (const Item& item : items) {
     if (item.n == 0) continue;
-    blocks += static_cast<uint32_t>(std::min<uint64_t>((item.n + per_block - 1) / per_block, most_blocks));
+    blocks += static_cast<uint32_t>(std::min<uint64_t>((item.n + per_block - 1) / per_block, max_blocks));
     arrays.item[arrays.count] = item;
     arrays.end[arrays.count] = blocks;
     if (++arrays.count < arrays.most) continue;

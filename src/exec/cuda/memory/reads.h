@@ -1,4 +1,4 @@
-// Numbers on their way to the host: copied behind the work that makes them, into pinned memory of their own.
+// Asynchronous copies to the host, into pinned memory.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -10,8 +10,8 @@
 
 namespace espalier {
 
-// Pinned memory and events of reads that are over serve later ones. Shared by the executors of a device, and kept alive
-// by the reads themselves.
+// A pool of pinned memory and events, which later reads reuse. Shared by the executors of a device; each read keeps it
+// alive.
 class CudaReads : public std::enable_shared_from_this<CudaReads> {
  public:
   std::shared_ptr<const PendingRows> start(const float* from, size_t n, cudaStream_t stream);

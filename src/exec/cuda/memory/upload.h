@@ -1,5 +1,5 @@
-// What kernels read beside rows: integers, keys, descriptions. It is put together in pinned memory and sent in one
-// piece. The host may go on to the next piece while the device works on this one.
+// Data that kernels read in addition to rows: integers, keys, descriptions. It is assembled in pinned memory and sent
+// in one transfer. The host can assemble the next transfer while the device still reads this one.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,16 +14,16 @@ class CudaUpload {
  public:
   explicit CudaUpload(cudaStream_t stream) : stream_(stream) {}
 
-  // Begins a piece; waits while the device has yet to read the one whose memory it takes.
+  // Begins a transfer. Waits until the device has read the earlier one in the same pinned memory.
   void begin();
-  // Room for n numbers, to be written before send(); where they will be on the device, in bytes.
+  // Space for n elements, to be written before send(). `at` becomes their position on the device, in bytes.
   template <class T>
   std::span<T> add(size_t n, size_t& at) {
     at = (used_ + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
     const size_t end = at + n * sizeof(T);
     std::byte* host = host_[turn_].need(end, used_);
     used_ = end;
-    return {reinterpret_cast<T*>(host + at), n};  // until the next add()
+    return {reinterpret_cast<T*>(host + at), n};  // valid until the next add()
   }
   template <class T>
   size_t put(std::span<const T> values) {
@@ -41,7 +41,7 @@ class CudaUpload {
 
  private:
   cudaStream_t stream_;
-  static constexpr size_t ahead = 16;  // pieces that the device has yet to read; a minibatch has four
+  static constexpr size_t ahead = 16;  // transfers in flight; a minibatch has four
   std::array<PinnedBuffer, ahead> host_;
   std::array<Event, ahead> sent_;
   DeviceBuffer<std::byte> device_;

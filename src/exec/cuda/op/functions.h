@@ -1,15 +1,15 @@
-// Which function runs an op on CUDA.
+// The functions that run ops on CUDA.
 #pragma once
 #include <cuda_runtime_api.h>
 #include "exec/launch.h"
 
 namespace espalier {
 
-// All pointers of the launch but `kernel` are the device's. `index` has one entry per call, also where rows of lists
-// are run; `segments` are then given. The work is enqueued, not waited for. Throws DeviceError where that fails.
+// All pointers of the launch except `kernel` are device pointers. `index` has one entry per call, also for rows of
+// lists, whose `segments` are then given. Enqueues the work; throws DeviceError if that fails.
 using CudaFunction = void (*)(const OpLaunch<float>& launch, cudaStream_t stream);
 
-// Null for an element-wise op, for a product with a shared matrix, and for one from outside: those run otherwise.
+// Null for element-wise ops, products with a shared matrix, and ops of users, which run differently.
 CudaFunction cuda_function(const OpInfo* op);
 
 }  // namespace espalier

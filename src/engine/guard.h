@@ -1,0 +1,47 @@
+// Guards of an engine: one thread at a time may call it, and none of the user's functions that the engine itself runs
+// in several threads.
+#pragma once
+#include <atomic>
+#include <string_view>
+#include <thread>
+
+namespace espalier::detail {
+
+// Part of an engine's state; pipelines share it.
+struct EngineAccess {
+  std::atomic<std::thread::id> thread;  // inside a call of the engine; default: none
+  bool running = false;                 // that call executes kernels, some of which may be ops of the user
+};
+
+// RAII: one call of an engine. GraphError: another thread is inside a call; or this one is, and the engine cannot be
+// called from there. A function given to record() may call the engine if the engine has one thread.
+class EngineCall {
+ public:
+  EngineCall(EngineAccess& access, std::string_view who);
+  ~EngineCall();
+  EngineCall(const EngineCall&) = delete;
+  EngineCall& operator=(const EngineCall&) = delete;
+
+ private:
+  EngineAccess& access_;
+  bool outermost_ = false;
+};
+
+// RAII: this thread calls functions of the user, as other threads do at the same time, so they must not call the
+// engine.
+class RecordingThread {
+ public:
+  // `by` names the caller in errors.
+  RecordingThread(const EngineAccess& access, std::string_view by);
+  ~RecordingThread();
+  RecordingThread(const RecordingThread&) = delete;
+  RecordingThread& operator=(const RecordingThread&) = delete;
+
+ private:
+  friend class EngineCall;
+  const EngineAccess& access_;
+  std::string_view by_;
+  const RecordingThread* outer_;
+};
+
+}  // namespace espalier::detail

@@ -1,0 +1,80 @@
+// EngineState: the sessions and threads of an engine, and memory that it reuses from minibatch to minibatch.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/workers.h"
+#include "engine/guard.h"
+#include "engine/session/session.h"
+#include "graph/append.h"
+
+namespace espalier::detail {
+
+// Values that belong to one session.
+struct SessionValues {
+  Session* session = nullptr;
+  std::vector<uint32_t> values;
+};
+
+struct EngineState {
+  explicit EngineState(const EngineOptions& of_engine);
+  EngineCall enter(std::string_view who) const { return EngineCall(*access, who); }
+
+  EngineOptions options;
+  std::shared_ptr<Workers> workers;
+  std::vector<std::shared_ptr<Session>> sessions;  // free while nobody else holds one
+  const std::shared_ptr<EngineAccess> access = std::make_shared<EngineAccess>();
+  double record_s = 0;
+  std::optional<size_t> failed_example;  // of the last recording
+
+  // ---- lending.cc: sessions and gradients, each free again when its last user drops it
+  std::shared_ptr<Session> lend();
+  std::shared_ptr<GradientState> lend_gradients();
+  // GraphError: the value is empty, stale or of a cell, or another engine recorded it.
+  Session& session_of(Expr x, std::string_view who) const;
+  Session& session_of(const Graph& graph, std::string_view who) const;
+
+  // ---- shards.cc
+  // The first example of each shard, and the number of examples: ranges of examples, as equal in size as their order
+  // allows. Assign the result to `spare_begins` after use to keep its memory.
+  std::vector<size_t> cut(size_t examples, std::span<const uint32_t> sizes);
+  std::vector<size_t> spare_begins;
+
+  // ---- values.cc
+  // Groups values by session, in the order of the sessions' first value. Valid until the next call.
+  std::span<SessionValues> by_session(std::span<const Expr> xs, std::string_view who);
+  // Reads `xs`, which by_session() has grouped: one read per session, all started before any is waited for.
+  static PendingTensors read_later(std::span<const Expr> xs, std::span<SessionValues> grouped);
+
+  // ---- threads.cc
+  // f(SessionValues&, size_t index) for all sessions, one thread each; throws the first failure in their order.
+  template <class F>
+  void in_threads(std::span<SessionValues> of, F&& f) {
+    run_in_threads(of, std::ref(f));  // by reference: nothing is allocated
+  }
+  // The sum of the gradients that f(SessionValues&, size_t index, GradientState&) adds up for each session, in the
+  // sessions' order.
+  template <class F>
+  Gradients gradients_of(std::span<SessionValues> of, F&& f) {
+    return sum_of_gradients(of, std::ref(f));
+  }
+
+  Appender appender;
+
+ private:
+  void run_in_threads(std::span<SessionValues> of, const std::function<void(SessionValues&, size_t)>& f);
+  Gradients sum_of_gradients(std::span<SessionValues> of,
+                             const std::function<void(SessionValues&, size_t, GradientState&)>& f);
+
+  // ---- memory that is reused from minibatch to minibatch
+  std::vector<std::shared_ptr<GradientState>> gradients_;
+  std::vector<SessionValues> grouped_;
+  std::vector<std::exception_ptr> errors_;
+  std::vector<std::shared_ptr<GradientState>> parts_;
+};
+
+}  // namespace espalier::detail

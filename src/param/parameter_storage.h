@@ -1,0 +1,47 @@
+// The implementation of Parameter.
+#pragma once
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <espalier/param/parameters.h>
+#include "param/parameter_values.h"
+
+namespace espalier::detail {
+
+struct ParameterStorage {
+  std::string name;
+  Shape shape;
+  ParameterValues data;  // row-major, with 16 floats of padding: a vector load may read past the end
+  uint64_t ordinal = 0;  // order of creation within its Parameters
+  bool table = false;    // created by add_lookup
+  bool dense = false;    // a table that some cell reads as a matrix; its gradient is dense from then on
+  bool frozen = false;
+  bool detached = false;  // its Parameters were destroyed
+
+  size_t size() const { return static_cast<size_t>(shape.size()); }
+  // Atomic, because other threads may be tracing cells.
+  bool sparse() const { return table && !std::atomic_ref(const_cast<bool&>(dense)).load(std::memory_order_relaxed); }
+  size_t row_size() const { return size() / static_cast<size_t>(shape.rank > 0 && shape[0] > 0 ? shape[0] : 1); }
+};
+
+// State that other components store with the Parameters, such as compiled cells and scratch memory for tracing.
+struct OpaqueCache {
+  virtual ~OpaqueCache() = default;
+};
+
+struct ParametersState {
+  uint64_t seed = 0;
+  uint64_t made = 0;
+  std::map<std::string, std::shared_ptr<ParameterStorage>, std::less<>> parameters;
+  std::unique_ptr<OpaqueCache> cells;
+};
+
+void fill(ParameterStorage& storage, const Init& how, uint64_t seed);
+
+// Whether the name matches: `*` matches any text, `?` any one character.
+bool matches(std::string_view glob, std::string_view name);
+
+}  // namespace espalier::detail

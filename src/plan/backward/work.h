@@ -1,0 +1,62 @@
+// The work of one backward plan. Every requested gradient gets a region; steps are emitted from the last to the first,
+// by active ranges; then the gradients of parameters.
+#pragma once
+#include "plan/plan.h"
+
+namespace espalier {
+
+struct BackwardPlanner::Work {
+  // backward.cc: requested gradients and their regions
+  void run();
+  SaturatingMask gradient_mask(size_t batch) const { return own.readers_.gradient_mask(batch); }
+  bool wants_din(size_t batch, size_t j) const {
+    return (gradient_mask(batch) & layout.batches[batch].program->code.din_mask[j]).any();
+  }
+  bool accumulates(size_t batch, size_t buffer) const;
+  bool writes(size_t batch, size_t buffer) const;
+  void take_regions();
+  void note_din_rows();
+  static DinRows in_units(uint64_t offset, uint64_t stride) {
+    return {static_cast<uint32_t>(offset / unit), static_cast<uint32_t>(stride / unit)};
+  }
+  // steps.cc: bindings and sums
+  void find_active_rows();
+  PlanStep step(const BatchRows& active, SaturatingMask kernels) const;
+  void emit(const BatchRows& active, uint64_t scratch, SaturatingMask kernels);
+  Binding pull(const CellBatch& batch, const BatchRows& active, const Buffer& buffer, uint64_t region,
+               uint64_t& scratch);
+  bool are_only_losses(const CellBatch& batch, const BatchRows& active, const Buffer& buffer) const;
+  void watch(uint32_t v);
+  // Appends the din row of a reader to the plan's sources.
+  void add_source(const Readers::Reader& reader) {
+    const DinRows& rows = own.din_rows_[reader.input];
+    plan.sources.push_back(rows.first + reader.row * rows.stride);
+  }
+  uint64_t rows_of(const CellBatch& batch, const BatchRows& s, int space) const {
+    return layout.first_in(batch, space, s.first + s.rows) - layout.first_in(batch, space, s.first);
+  }
+  // hoist.cc: kernels that run once after the last backward step of a cell batch
+  SaturatingMask hoisted(uint32_t number) const;
+  void emit_hoisted(uint32_t number);
+  // parameters.cc: sums over all steps
+  void accumulate(uint32_t number);
+  void accumulate_rows(const CellBatch& batch, const Accumulation& what, const CompiledAccumulation& c,
+                       const std::shared_ptr<ParameterStorage>& storage, uint32_t begin_call, uint32_t end_call);
+  Binding rows_at(const CellBatch& batch, const RowsOf& rows, uint32_t begin, uint32_t& until) const;
+
+  BackwardPlanner& own;
+  const GraphTape& tape;
+  const Layout& layout;
+  std::span<const uint32_t> losses;
+  double scale;
+  std::span<const uint32_t> watched;
+  const PlanOptions& options;
+  Plan& plan;
+  uint64_t top = 0;
+  uint64_t seed = 0;  // the offset of the gradient of the losses
+
+  static constexpr uint64_t discarded =
+      no_offset - 1;  // a base: the buffer is written but never read; it is scratch of each step
+};
+
+}  // namespace espalier

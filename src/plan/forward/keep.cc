@@ -1,0 +1,30 @@
+// Placement for training: every row lives until the graph is cleared.
+#include "plan/forward/work.h"
+
+namespace espalier {
+
+void ForwardPlanner::Work::place_keeping() {
+  find_hoisted();
+  uint64_t top = layout_.top;
+  for (size_t i = first_batch_; i < layout_.batches.size(); ++i) {
+    const CellBatch& r = layout_.batches[i];
+    const auto& buffers = r.program->code.buffers;
+    for (size_t b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].kind != Buffer::Kind::output && buffers[b].kind != Buffer::Kind::kept) continue;
+      layout_.bases[r.first_base + b] = top = aligned(top);
+      top = end_of(top, layout_.rows_in(r, buffers[b].space), buffers[b].stride);
+    }
+    note_values(r);
+  }
+  for (size_t i = first_batch_; i < layout_.batches.size(); ++i) place_inputs(i, top);
+  plan_.regions = layout_.top = top = aligned(top);
+  place_hoisted(top);
+  check_limit(top + scratch_needed());
+  plan_.scratch = plan_.elements - plan_.regions;
+  for (size_t s = first_step_; s < layout_.steps.size(); ++s) {
+    if (layout_.steps[s].first == 0) emit_hoisted(layout_.steps[s].batch);
+    emit(layout_.steps[s], top);
+  }
+}
+
+}  // namespace espalier

@@ -1,0 +1,45 @@
+// Coroutine stacks: the units of one example that can proceed independently. A coroutine stack holds coroutines, each
+// awaited by the one below it. A loop resumes the topmost: no coroutine resumes another, so the C++ stack does not grow
+// with their number, at any optimisation level. An example starts with one coroutine stack; all(tasks) adds more.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <espalier/task/promise.h>
+#include "graph/tape.h"
+
+namespace espalier::detail {
+
+struct CoroutineStack {
+  CoroutineStacks::State* example = nullptr;
+  CoroutineStack* parent = nullptr;                     // waits for this one
+  CoroutineStack *older = nullptr, *younger = nullptr;  // neighbours in the list of siblings that have not ended
+  CoroutineStack* youngest = nullptr;                   // last of the children that it waits for; null: none
+  GraphTape::ExampleState state;
+  std::vector<Promise*> stack;
+  std::vector<RequestedValue> requested;  // values that it waits for
+  bool stopped = false;                   // waits for values or children
+  bool ended = false;
+};
+
+struct CoroutineStacks::State {
+  GraphTape& tape;
+  std::vector<std::unique_ptr<CoroutineStack>> stacks;  // in order of creation: parents before children
+  std::vector<std::unique_ptr<CoroutineStack>> spare;   // for reuse
+  size_t ended = 0;                                     // number of ended ones in `stacks`
+  CoroutineStack* root = nullptr;
+  std::vector<CoroutineStack*> ready;  // those from `next` on can run, except cancelled ones
+  size_t next = 0;
+
+  explicit State(GraphTape& of) : tape(of) {}
+
+  CoroutineStack& add(Promise& first, CoroutineStack* parent, const GraphTape::ExampleState& state);
+  void run_ready();
+  void run(CoroutineStack& stack);
+  void end(CoroutineStack& stack);
+  void cancel_after(const CoroutineStack& failed);
+  void put_ended_aside();
+};
+
+}  // namespace espalier::detail

@@ -1,0 +1,149 @@
+// Small graphs and their plans as text, in tests/plan/golden. Offsets, strides and sizes are in elements; a region
+// starts at a multiple of 16. Read them in the order of the tests: each shows one rule of the planner.
+#include <gtest/gtest.h>
+
+#include "golden/golden.h"
+#include "plan/planned.h"
+
+namespace espalier {
+namespace ESPALIER_FILE {
+
+void expect_plan(const std::string& file, const std::string& text) {
+  golden::expect_golden(file + ".txt", text, "tests/plan/golden");
+}
+void expect_plan(const std::string& file, const Planned& p) { expect_plan(file, print(p.plan, p.layout)); }
+
+struct Fixture : testing::Test {
+  Parameters params{1};
+  Scope scope{params};
+  Engine engine{{.device = Device::null()}};
+  Graph g = engine.graph();
+};
+using PlanText = Fixture;
+
+// One cell over three examples: each cell runs once, over contiguous rows, and `layer` reads the rows of `input` in
+// place: its input is bound to the output of the step before, and nothing is gathered.
+TEST_F(PlanText, OneCell) {
+  const Parameter w = scope.add("w", {2, 2});
+  const auto layer = scope.cell("layer", {{2}}, [&](Expr x) { return tanh(linear(x, w)); });
+  for (int e = 0; e < 3; ++e) layer(row(g, 2));
+  expect_plan("one_cell", Planned(g).forward());
+}
+
+// Argument 0 has the order of its rows and is bound in place; argument 1 has the opposite order and is gathered into
+// rows of its own.
+TEST_F(PlanText, InPlaceAndGathered) {
+  const auto pair = scope.cell("pair", {{2}, {2}}, [](Expr a, Expr b) { return a * tanh(b); });
+  const std::vector<Expr> xs{row(g, 2), row(g, 2), row(g, 2)};
+  for (size_t i = 0; i < 3; ++i) pair(xs[i], xs[2 - i]);
+  expect_plan("in_place_and_gathered", Planned(g).forward());
+}
+
+struct Chain : Fixture {
+  const Parameter w = scope.add("w", {2, 2}), u = scope.add("u", {2, 2});
+  const Cell<Expr(Expr, Expr)> cell =
+      scope.cell("rnn", {{2}, {2}}, [&](Expr x, Expr h) { return tanh(linear(x, w) + linear(h, u)); });
+  std::vector<Expr> xs;
+  Expr last;
+
+  void SetUp() override {
+    for (int i = 0; i < 3; ++i) xs.push_back(row(g, 2));
+    last = row(g, 2);
+    for (const Expr& x : xs) last = cell(x, last);
+  }
+};
+using PlanTextChain = Chain;
+
+// A recurrence of three steps: a step per word. The three steps share one region per buffer, a row each, and both
+// products run in every step.
+TEST_F(PlanTextChain, EveryStepMultipliesItsWord) { expect_plan("chain", Planned(g).forward()); }
+
+// The same recurrence with hoisting: w x runs once for the rows of all steps; the steps add u h to its rows.
+TEST_F(PlanTextChain, ProductsOfAllWordsAreHoisted) {
+  expect_plan("chain_hoisted", Planned(g).forward({.hoist_below = 32}));
+}
+
+// The backward pass of the hoisted recurrence. Steps run from the last to the first, each takes the gradient of its
+// output in place from the reader's din; the gradient of all words is one hoisted product after the last step, because
+// a word is watched; the gradients of w and u are one product each over the rows of all steps.
+TEST_F(PlanTextChain, GradientsOfAllWordsAreHoisted) {
+  const Expr loss = sum_elements(last);
+  expect_plan("chain_backward", Planned(g).forward({.hoist_below = 32}).backward({loss}, {xs[0]}));
+}
+
+// A binary tree of four leaves: auto runs a step per height. The two children of a node are parts of a concat, so they
+// are gathered straight into the rows that the product reads (`in the rows of`).
+TEST_F(PlanText, Tree) {
+  const Parameter w = scope.add("w", {2, 4});
+  const auto node = scope.cell("node", {{2}, {2}}, [&](Expr l, Expr r) { return tanh(linear(concat(l, r), w)); });
+  const Expr a = row(g, 2), b = row(g, 2), c = row(g, 2), d = row(g, 2);
+  node(node(a, b), node(c, d));
+  expect_plan("tree", Planned(g).forward());
+}
+
+// A variadic cell over lists of 2, 0 and 1 items: the buffers of the list have a row per item, the output has a row per
+// call.
+TEST_F(PlanText, Lists) {
+  const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> items) { return sum_rows(tanh(Expr(items))); });
+  const std::vector<Expr> two{row(g, 2), row(g, 2)}, none, one{row(g, 2)};
+  for (const auto* list : {&two, &none, &one}) pool(group(g, *list));
+  expect_plan("lists", Planned(g).forward());
+}
+
+// Inference: a row is freed after the step that reads it last (`free`), and a later step takes its elements. The kept
+// result is never freed.
+TEST_F(PlanText, RowsAreReused) {
+  const auto layer = scope.cell("layer", {{16}}, [](Expr x) { return tanh(x) * x; });
+  Expr x = row(g, 16);
+  for (int i = 0; i < 4; ++i) x = layer(x);
+  expect_plan("reuse", Planned(g).forward({.reuse = true}, {x.id()}));
+}
+
+// A step of five rows in chunks of two (`part of`): all chunks use the same scratch. The rest of one row is a chunk;
+// less than half a chunk would have been added to the chunk before.
+TEST_F(PlanText, Chunks) {
+  const Parameter w = scope.add("w", {2, 2});
+  const auto layer = scope.cell("layer", {{2}}, [&](Expr x) { return softmax(linear(x, w)); });
+  for (int e = 0; e < 5; ++e) layer(row(g, 2));
+  expect_plan("chunks", Planned(g).forward({.chunk_rows = 2}));
+}
+
+// Two readers of one value: its gradient is the sum of their din rows, a gather with two sources per row.
+TEST_F(PlanText, TwoReaders) {
+  const Parameter b = scope.add("b", {2});
+  const auto shift = scope.cell("shift", {{2}}, [&](Expr x) { return x + b; });
+  const auto square = scope.cell("square", {{2}}, [](Expr x) { return sum_elements(x * x); });
+  const auto product = scope.cell("product", {{2}}, [](Expr x) { return sum_elements(tanh(x) * x); });
+  std::vector<Expr> losses;
+  for (int e = 0; e < 2; ++e) {
+    const Expr y = shift(row(g, 2));
+    losses.push_back(square(y));
+    losses.push_back(product(y));
+  }
+  expect_plan("two_readers", Planned(g).forward().backward(losses));
+}
+
+// A lookup table: its gradient is a list of rows and the table rows that they are added to. The frozen table has none,
+// and the cell that only reads the frozen one has no backward step.
+TEST_F(PlanText, Tables) {
+  const Lookup words = scope.add_lookup("words", 5, {2});
+  Lookup fixed = scope.add_lookup("fixed", 5, {2});
+  fixed.freeze();
+  std::vector<Expr> losses;
+  for (const int word : {3, 1, 3}) {
+    const Expr constant = lookup(g, fixed, word);  // first: compilers evaluate arguments in different orders
+    losses.push_back(dot(lookup(g, words, word), constant));
+  }
+  expect_plan("tables", Planned(g).forward().backward(losses));
+}
+
+// A watched value: its gradient is summed into a row of its own after all steps (`final gather`). A watched value that
+// no loss depends on has none.
+TEST_F(PlanText, Watched) {
+  const Expr x = row(g, 2), unused = row(g, 2);
+  const Expr loss = dot(x, tanh(x));
+  expect_plan("watched", Planned(g).forward().backward({loss}, {x, unused}));
+}
+
+}  // namespace ESPALIER_FILE
+}  // namespace espalier

@@ -1,0 +1,25 @@
+// The code of docs/performance.md: a dry run of chains of unequal length reports the cell that runs alone, and why.
+#include <cstdio>
+#include <vector>
+
+#include <espalier/espalier.h>
+
+int main() {
+  espalier::Engine engine;
+  espalier::Parameters params(1);
+  const espalier::nn::Embedding words(params / "words", 10, 8);
+  const espalier::nn::GRU gru(params / "gru", 8, 8);
+  const std::vector<std::vector<int>> sentences{{1, 2}, {3, 4, 5, 6, 7}};
+  auto batch = engine.record(sentences, [&](espalier::Graph& g, const std::vector<int>& sentence) {
+    espalier::Expr h = gru(words(g, sentence[0]));
+    for (size_t i = 1; i < sentence.size(); ++i) h = gru(words(g, sentence[i]), h);
+    return h;
+  });
+  // clang-format off
+// --- docs from here
+const espalier::DryRun run = engine.dry_run(batch);
+for (const auto& a : run.alone) std::printf("%s: %s\n", run.cells[a.cell].name.c_str(), a.why.c_str());
+// --- to here
+  // clang-format on
+  std::printf("%zu calls in %zu steps\n", run.calls, run.steps.size());
+}
