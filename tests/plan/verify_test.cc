@@ -73,6 +73,13 @@ TEST_F(VerifyPlan, AcceptsWhatThePlannersMake) {
   EXPECT_EQ(failure(forward()), "");
   EXPECT_EQ(failure(p.backward(losses, {xs[0]}, {.hoist_below = 32})), "");
 }
+TEST_F(VerifyPlan, AcceptsAKeptValueOfALaterRound) {
+  forward();
+  const Expr later = losses[0] + losses[1];
+  EXPECT_EQ(failure(p, {later.id()}), "");
+  p.layout.call_rows.resize(p.tape.calls());  // the planner of another round makes room for all calls
+  EXPECT_EQ(failure(p, {later.id()}), "");
+}
 TEST_F(VerifyPlan, AcceptsReusedRows) { EXPECT_EQ(failure(reusing(), Planned::ids(losses)), ""); }
 
 // ---- forward

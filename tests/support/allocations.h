@@ -15,6 +15,13 @@ class Allocations {
   size_t bytes_taken() const;  // likewise; includes freed memory
 };
 
+// Whether the library verifies every plan before it runs (sanitizer builds); the verification allocates.
+#ifdef ESPALIER_VERIFY_PLANS
+constexpr bool verifies_plans = true;
+#else
+constexpr bool verifies_plans = false;
+#endif
+
 // During its lifetime, allocations above `bytes` fail (except under the thread sanitizer).
 class LittleMemory {
  public:

@@ -97,6 +97,7 @@ void Verifier::check_forward_end() {
     }
   }
   for (const uint32_t v : keep_) {
+    if (!layout_.ran(tape_.value[v].call)) continue;  // a call of a later round
     const Layout::CallRow& row = layout_.call_rows[tape_.value[v].call];
     if (row.batch < start_) continue;
     const CellBatch& batch = layout_.batches[row.batch];
