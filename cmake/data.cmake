@@ -1,5 +1,5 @@
-# Component `data` as a shared library of its own: espalier_data for users. Readers and synthetic data are no part of
-# libespalier.so, whose users may have data of their own.
+# Component `data`: the shared library espalier_data (espalier::data). Readers and synthetic data are not part of
+# libespalier.so, because users with their own data do not need them.
 add_library(espalier_data SHARED $<TARGET_OBJECTS:espalier_data_objects>)
 add_library(espalier::data ALIAS espalier_data)
 set_target_properties(espalier_data PROPERTIES EXPORT_NAME data

@@ -10,7 +10,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
-# Allows the library to inline its own exported functions; they are never interposed.
+# Lets the compiler inline the library's exported functions; another library never replaces them at load time.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 
 if(ESPALIER_DEVELOPER)

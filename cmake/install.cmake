@@ -18,7 +18,7 @@ if(TARGET espalier_program)
   install(TARGETS espalier_program COMPONENT program)
 endif()
 
-# For users of Task, see docs/tasks.md.
+# Finds uses of co_await that g++ 12.2 miscompiles, in projects that use Task (docs/tasks.md).
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/check_await
   DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT development)
 

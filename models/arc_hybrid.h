@@ -54,8 +54,8 @@ class ArcHybrid {
   int cost(Move move, std::span<const int> right_heads) const {
     const auto head = [&](int word) { return right_heads[static_cast<size_t>(word)]; };
     int lost = 0;
-    if (move ==
-        shift) {  // its head can then only be the word below or one to its right; no word below can be its child
+    // After a shift, the head of the pushed word is the word below it or a later word, and no word below is its child.
+    if (move == shift) {
       for (const int word : stack_) lost += head(word) == next_ || (word == head(next_) && word != stack_.back());
       return lost + (head(next_) == words() && depth() > 0);  // only the lowest word can be the root
     }

@@ -17,7 +17,7 @@ struct LinearChain {
   };
 
   Parameter first;        // [tags]: scores of the first tag
-  Parameter transitions;  // [tags, tags]: scores of a tag (row) after another (column)
+  Parameter transitions;  // [tags, tags]: score of a tag (row) after a tag (column)
   Cell<Step(Expr, Index)> begin;
   Cell<Step(Expr, Expr, Index, Index)> next;
 

@@ -45,7 +45,7 @@ struct AtomRow {
   static Init begin() { return init::normal(0, 0.3f); }
 };
 
-// The same for bonds.
+// The row of a bond: a sum of table rows, as for atoms.
 struct BondRow {
   Lookup order, stereo, conjugated, ring;
   Cell<Expr(Index, Index, Index, Index)> cell;

@@ -50,7 +50,7 @@ struct Relatedness {
     });
   }
 
-  // The state of the root.
+  // h of the root.
   Expr meaning(Graph& g, const data::sick::Tree& tree) const {
     std::vector<State> states(tree.nodes.size()), kids;
     for (const uint32_t i : tree.order) {

@@ -1,5 +1,5 @@
 // Weave over a molecule (Kearnes et al. 2016): atoms and pairs of atoms have rows, and each module updates both from
-// each other. Pairs are at most a few bonds apart; the initial row of a pair encodes its distance and its bond.
+// each other. Pairs are at most `distance` bonds apart; the initial row of a pair encodes its distance and its bond.
 //
 // The readout is the sum, mean and maximum of the atoms after a last layer. The paper uses a histogram of each feature
 // instead.

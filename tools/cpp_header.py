@@ -11,7 +11,7 @@ import re
 @dataclasses.dataclass
 class Declaration:
     text: str                  # without body, on one line
-    note: str = ""             # the comment after it
+    note: str = ""             # the comment after the declaration, on its line
     kind: str = "function"     # function, data, type (a class, struct or union), enum, alias
     name: str = ""
     scope: str = ""            # its namespace inside espalier
@@ -52,7 +52,7 @@ def expand_lists(text, lists):
 
 
 def read_lists(text):
-    """The arguments of each X(…) of each list of op/list.h."""
+    """{list of op/list.h: the arguments of each of its X(…)}."""
     joined = text.replace("\\\n", " ")
     return {name: [[a.strip() for a in x.split(",")] for x in re.findall(r"\bX\(([^)]*)\)", body)]
             for name, body in re.findall(r"^#define (\w+)\(X\)(.*)$", joined, re.MULTILINE)}

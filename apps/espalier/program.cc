@@ -50,7 +50,7 @@ std::string unknown(const CLI::App& program) {
                            : has_subcommands(app)     ? "task"
                                                       : "argument";
   const std::string name = word.substr(0, word.find('='));
-  if (option && std::ranges::find(known, name) != known.end())  // not consumed by an outer command
+  if (option && std::ranges::find(known, name) != known.end())  // given before its subcommand
     return fmt::format("{} must come after {}", name, app.get_name());
   const std::string meant = nearest(name, known);
   return fmt::format("there is no {} '{}'", kind, name) +

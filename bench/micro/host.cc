@@ -13,7 +13,7 @@ void count_calls(benchmark::State& state, size_t calls) {
       static_cast<double>(calls), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// A chain of a thousand calls of a cell with two rows.
+// A chain of 1,000 calls of a cell with two row inputs.
 void record_small_cell(benchmark::State& state) {
   constexpr int calls = 1000;
   Parameters params(1);

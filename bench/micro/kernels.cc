@@ -1,4 +1,4 @@
-// The most time-consuming kernels: matrix products with the shapes of tree-lstm, functions of vectors, gathers of rows.
+// The most time-consuming kernels: matrix products with the shapes of tree-lstm, element-wise functions, gathers.
 #include <benchmark/benchmark.h>
 
 #include <vector>
@@ -18,7 +18,7 @@ std::vector<float> numbers(int64_t n) {
   return x;
 }
 
-// ---- products: rows, k, n. The shapes of tree-lstm: a word (leaf), two states (node), one state (forget gate).
+// ---- products of [rows, k] and [k, n]. (k, n) are those of tree-lstm: leaf, node, forget gate, class scores.
 void shapes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"rows", "k", "n"});
   for (const int rows : {1, 4, 16, 64, 256, 1024})
@@ -69,7 +69,7 @@ void product_gradient(benchmark::State& state) {
 }
 BENCHMARK(product_gradient)->Apply(shapes);
 
-// ---- a function of 4,096 elements
+// ---- an element-wise function of 4,096 elements
 void function_of_a_vector(benchmark::State& state, Primitive primitive) {
   FusedKernel run;
   run.size = 4096;
@@ -90,7 +90,7 @@ BENCHMARK_CAPTURE(function_of_a_vector, tanh, Primitive::hyperbolic_tangent);
 BENCHMARK_CAPTURE(function_of_a_vector, sigmoid, Primitive::logistic);
 BENCHMARK_CAPTURE(function_of_a_vector, log, Primitive::logarithm);
 
-// ---- gathers rows of 128 elements from `sources` rows in random order
+// ---- gathers rows of 128 elements; each is the sum of `sources` rows, which are read in scattered order
 void gather(benchmark::State& state) {
   constexpr int64_t size = 128;
   const int64_t rows = state.range(0), sources = state.range(1);

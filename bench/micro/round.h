@@ -22,7 +22,10 @@ class Round {
   }
   void plan() { forward_.plan(tape_, schedule_, {}, {}, layout_, plan_); }
   void plan_backward(std::span<const uint32_t> losses) { backward_.plan(tape_, layout_, losses, 1, {}, {}, plan_); }
-  void run() { executor_->run(plan_, {&layout_, tape_.data.data(), tape_.train, false}); }
+  void run() {
+    executor_->run(
+        plan_, {.layout = &layout_, .data = tape_.data.data(), .data_size = tape_.data.size(), .train = tape_.train});
+  }
   void forget() { layout_.clear(); }
 
   const Schedule& steps() const { return schedule_; }

@@ -38,7 +38,7 @@ void task_computed_value(benchmark::State& state) {
 }
 BENCHMARK(task_computed_value);
 
-// A task that returns at once: a frame, a resume, a result.
+// Awaits a task that returns immediately: the cost of a frame, a resume and a result.
 Task<int> at_once(int x) { co_return x; }
 Task<int> many(int times) {
   int sum = 0;
@@ -78,7 +78,7 @@ void task_rounds(benchmark::State& state) {
 }
 BENCHMARK(task_rounds)->ArgName("tasks")->Arg(1)->Arg(64)->Arg(10000);
 
-// The same calls recorded without waiting, and run at the end.
+// The same calls, recorded without waiting and run in one round.
 void task_rounds_without(benchmark::State& state) {
   constexpr int times = 10;
   Engine engine(computing_nothing());

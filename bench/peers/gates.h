@@ -1,4 +1,4 @@
-// One row of gates of the Tree-LSTM, forward and backward, as loops that the compiler vectorises.
+// The gates of one node of the Tree-LSTM, forward and backward, as loops that the compiler vectorises.
 #pragma once
 #include <algorithm>
 #include <bit>

@@ -17,7 +17,7 @@ using espalier::data::sentiment::Tree;
 struct Levels {
   size_t rows = 0, leaves = 0, nodes = 0, trees = 0;
   std::vector<uint32_t> begin;  // level l is the rows begin[l] … begin[l + 1] - 1; level 0 is the leaves
-  std::vector<uint32_t> slot;   // per row
+  std::vector<uint32_t> slot;   // per row: where its state is stored
   std::vector<uint32_t> word;   // per leaf
   std::vector<uint32_t> label;  // per slot
 

@@ -1,4 +1,5 @@
-// Command line, data and JSON output of the programs that are compared with Espalier; the same as of `espalier bench`.
+// Command line, data and JSON output of the programs that are compared with Espalier, equal to those of
+// `espalier bench`.
 #pragma once
 #include <espalier/data/sentiment.h>
 

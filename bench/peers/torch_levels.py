@@ -11,11 +11,12 @@ CLASSES = 5
 # Statistics of synthetic trees, equal to those in src/data/synthetic/sentiment.cc.
 VOCABULARY = 18280
 LEAVES = [2, 5, 7, 9, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 24, 25, 27, 29, 32, 35, 52]  # quantiles
-# For nodes with fewer leaves than this: the probability that the left or else the right child is a single leaf.
+# (limit, left, right): for nodes with fewer leaves than the limit, the probabilities that the left child, or else the
+# right child, is a single leaf.
 SPLITS = [(5, 0.744, 0.205), (10, 0.534, 0.160), (20, 0.438, 0.187), (40, 0.311, 0.233), (10**9, 0.188, 0.270)]
 
 Level = collections.namedtuple("Level", "readers sizes")
-# numbers: words, labels and orders in one array, split by `sizes`.
+# numbers: words, labels and orders, concatenated; sizes: the length of each. pieces: a Level per height.
 Levels = collections.namedtuple("Levels", "numbers sizes pieces")
 
 

@@ -28,7 +28,7 @@ using JsonBlock = block::Block<Json, Expr>;
 
 // A field of an object; a missing field is a DataError.
 ESPALIER_API block::Block<Json, const Json&> field(std::string name, ESPALIER_AT);
-// Like field(), but a missing field is null: for nullable() and present().
+// Like field(), but returns JSON null for a missing field: for nullable() and present().
 ESPALIER_API block::Block<Json, const Json&> optional_field(std::string name, ESPALIER_AT);
 // An element of an array; a negative index counts from the end.
 ESPALIER_API block::Block<Json, const Json&> nth(int index, ESPALIER_AT);
@@ -63,7 +63,7 @@ struct Categories {
   Categories(std::vector<std::string> values) : names(std::move(values)) {}
   Categories(std::vector<int> values) : numbers(std::move(values)) {}
 };
-// A value outside the categories is a DataError (error) or counts as one more category after the others (other).
+// The treatment of a value outside the categories. error: a DataError; other: one more category after the given ones.
 enum class Unknown { error, other };
 // The position of a value among the categories, for a lookup.
 ESPALIER_API block::Block<Json, int> category(Categories, Unknown = Unknown::error, ESPALIER_AT);
@@ -81,8 +81,8 @@ auto each(const F& element, ESPALIER_AT) {
 namespace detail {
 ESPALIER_API block::Block<Json, const Json*> unless_null(ESPALIER_AT);
 }
-// Applies `some` to a value that is not null. For null: zeros with the shapes of `some`, zeros of the shape `zeros`, or
-// none(graph).
+// Applies `some` to a value that is not null. The result for null: zeros with the shapes of `some`, zeros of the shape
+// `zeros`, or none(graph).
 template <class Out>
 auto nullable(const block::Block<Json, Out>& some, ESPALIER_AT) {
   return detail::unless_null(at) >> block::optional(some);
@@ -109,7 +109,7 @@ class ESPALIER_API Records {
   explicit Records(text::Lines lines) : lines_(std::move(lines)) {}
   // Reads the next record; false at the end. DataError with file:line:column: invalid JSON or an unclosed array.
   bool next(Json& record);
-  // "records.json:3:17: ", the start of the last record: the prefix for errors in it.
+  // "records.json:3:17: ", the position of the last record: the prefix for errors in it.
   std::string place() const { return place_; }
 
  private:

@@ -20,8 +20,8 @@ constexpr size_t huge = size_t{2} << 20, smallest = size_t{64} << 10;
 
 size_t round_to(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
-// Up to a huge page, a power of two; above, an eighth more than requested. So minibatches of similar size stop growing
-// the arena after a few.
+// The size to allocate: up to a huge page, a power of two; above, an eighth more than requested. So the arena stops
+// growing after a few minibatches of similar size.
 size_t with_reserve(size_t bytes) {
   return bytes <= huge ? std::bit_ceil(std::max(bytes, smallest)) : round_to(bytes + bytes / 8, huge);
 }

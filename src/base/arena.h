@@ -1,5 +1,5 @@
-// A growable range of memory. It reserves nothing ahead, so an idle engine costs nothing. It may move when it grows:
-// refer to its contents by offset; a pointer is valid until the next grow().
+// A growable range of memory. Nothing is allocated before the first grow(), so an idle engine costs nothing. The range
+// may move when it grows: refer to its contents by offset; a pointer is valid until the next grow().
 #pragma once
 #include <cstddef>
 
@@ -13,8 +13,8 @@ class Arena {
   Arena(Arena&& other) noexcept;
   ~Arena();
 
-  // Makes the first `bytes` bytes usable and keeps their contents. Throws DeviceError without enough memory, and then
-  // changes nothing.
+  // Makes the first `bytes` bytes usable and keeps their contents. Throws DeviceError if memory is insufficient; the
+  // arena is then unchanged.
   void grow(size_t bytes);
 
   std::byte* base() const { return base_; }

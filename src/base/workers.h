@@ -24,8 +24,6 @@ class Workers {
     wake_.notify_all();
   }
 
-  size_t most() const { return most_; }  // the intended number of threads
-
   // Calls f(first, last) for consecutive ranges that cover 0 … n - 1, one range of about equal size per thread. f must
   // not throw.
   template <class F>
@@ -48,7 +46,7 @@ class Workers {
       work_ = &f;
       count_ = n;
       left_ = n > 0 ? n - 1 : 0;
-      ++turn_;
+      ++round_;
     }
     wake_.notify_all();
     if (n > 0) f(0);
@@ -63,17 +61,17 @@ class Workers {
   void serve(size_t number) {
     uint64_t seen = 0;
     while (true) {
-      soon([&] { return turn_ != seen || stop_; });
+      soon([&] { return round_ != seen || stop_; });
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return stop_ || turn_ != seen; });
+      wake_.wait(lock, [&] { return stop_ || round_ != seen; });
       if (stop_) return;
-      seen = turn_;
-      if (number >= count_) continue;  // fewer are needed this time
+      seen = round_;
+      if (number >= count_) continue;  // this run needs fewer threads
       const auto* work = work_;
       lock.unlock();
       (*work)(number);
       if (--left_ > 0) continue;
-      lock.lock();  // now the caller has either not yet checked left_, or is asleep
+      lock.lock();  // the caller either has not checked left_ yet or is asleep, so no wakeup is lost
       done_.notify_one();
     }
   }
@@ -96,7 +94,7 @@ class Workers {
   const std::function<void(size_t)>* work_ = nullptr;
   size_t count_ = 0;
   std::atomic<size_t> left_ = 0;
-  std::atomic<uint64_t> turn_ = 0;
+  std::atomic<uint64_t> round_ = 0;
   std::atomic<bool> stop_ = false, busy_ = false;
   std::vector<std::jthread> threads_;
 };

@@ -76,7 +76,7 @@ int Builder::common_space(const OpInfo& op, std::vector<int>& inputs) {
   return space;
 }
 
-// The limit of an integer is that of its tightest use, which the error message names.
+// The limit of an integer is the smallest limit of the ops that read it; the error message names that op.
 void Builder::note_index(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs) {
   if (op.index_limit == nullptr) return;
   std::vector<Shape> shapes;

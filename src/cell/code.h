@@ -15,7 +15,7 @@ struct Buffer {
     kept,      // a forward value that the backward pass reads
     dout,      // gradient of output `which`: the sum of the din rows of its readers
     din,       // gradient of row input `which`: read by the backward step of its producer
-    dkept,     // a backward value that a weight gradient reads
+    dkept,     // a backward value that a weight gradient reads, or that contains din rows
     scratch,   // lives within one forward step
     dscratch,  // lives within one backward step
   };
@@ -62,17 +62,17 @@ struct Kernel {
   const OpInfo* op = nullptr;
   Attrs attrs;
   int space = 0;     // the row space it runs over
-  int list = -1;     // the group whose segments it reads
-  int index = -1;    // which integer of the call
-  int literal = -1;  // or the integer itself
-  int number = -1;   // which number of the call
+  int list = -1;     // the group whose segments it reads; -1: none
+  int index = -1;    // the integer of the call that it reads; -1: none
+  int literal = -1;  // the constant integer that it reads instead; -1: none
+  int number = -1;   // Kind::number: the number of the call that it writes
   std::vector<RowsOf> in;
   std::vector<Shape> in_shapes;
   RowsOf out;
   bool adds = false;  // a product that adds to `out` instead of overwriting it
   Shape out_shape;
   FusedKernel fused;
-  SaturatingMask gradient_mask;  // backward: the gradients it serves; without a requested one it is left out
+  SaturatingMask gradient_mask;  // backward: the gradients that depend on it; skipped if none of them is requested
   int node = -1;                 // the first node, for names
 };
 
@@ -91,15 +91,15 @@ struct Code {
   std::vector<Buffer> buffers;
   std::vector<Kernel> forward, backward;
   std::vector<int> input_buffer, output_buffer, dout_buffer, din_buffer;  // per row input or output; -1: none
-  std::vector<uint64_t> din_offset;  // per row input: its din is this part of the rows of its buffer
+  std::vector<uint64_t> din_offset;  // per row input: the first element of its din within a row of din_buffer
   std::vector<CompiledAccumulation> accumulations;
-  std::vector<SaturatingMask> din_mask, accumulation_mask;  // which gradient each is, as in Kernel::gradient_mask
+  std::vector<SaturatingMask> din_mask, accumulation_mask;  // the bit of each gradient in Kernel::gradient_mask
   std::vector<HoistedKernels> hoisted_forward;              // each: a product and the kernels it depends on
   std::vector<HoistedKernels> hoisted_backward;             // each: products that compute only din rows of these inputs
 };
 
 constexpr uint32_t unit = 2;         // a row starts at a multiple of this many elements
-constexpr uint64_t cache_line = 16;  // elements; a region starts at a multiple: a cache line of floats
+constexpr uint64_t cache_line = 16;  // in elements (64 bytes of floats); a region starts at a multiple of it
 constexpr uint64_t aligned(uint64_t n) { return (n + cache_line - 1) / cache_line * cache_line; }
 constexpr uint64_t padded(uint64_t n) { return (n + unit - 1) / unit * unit; }
 

@@ -42,7 +42,7 @@ struct RowInput {
   std::string name;
 };
 struct IndexInput {
-  int limit = 0;    // exclusive; that of its tightest use
+  int limit = 0;    // exclusive upper bound: the smallest of all ops that read it
   std::string who;  // "lookup in words.weight[100,16]"
 };
 
@@ -51,7 +51,7 @@ struct Accumulation {
   enum class Kind : uint8_t { product, sum, table };  // Σ dy xᵀ; Σ dy; Σ dy per row of a table
   Kind kind = Kind::sum;
   int parameter = 0;
-  int dy = -1, x = -1;  // nodes; of a table, x is the index
+  int dy = -1, x = -1;  // nodes; for a table, x is the index
 };
 
 struct Program {

@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-// RAII: restores an element.
+// RAII: moves an element, and restores it on destruction.
 class Moved {
  public:
   explicit Moved(float& x) : x_(x), before_(x) {}
@@ -35,8 +35,8 @@ Gradients run(Engine& engine, const std::function<Expr(Graph&)>& loss) {
   return engine.backward(loss(graph));
 }
 
-// The elements to check: all, or a random selection. For a table the selection is from rows with a gradient, since
-// other rows have slope 0, plus one element of the whole table.
+// The elements to check: all, or a random selection. In a table the selection is from rows with a gradient, since other
+// rows have slope 0. The last selected element is replaced by one of the whole parameter.
 std::vector<size_t> some_of(const detail::ParameterStorage& storage, const detail::GradientEntry* gradient,
                             size_t wanted, Draw draw) {
   std::vector<size_t> all;
@@ -60,7 +60,7 @@ double largest_of(const Tensor& gradient) {
   return static_cast<double>(largest);
 }
 
-// Differences of the loss around one element, on both sides, over one step and over two.
+// Differences of the loss around one element: to the left and to the right, over one step and over two steps.
 class Differences {
  public:
   Differences(float& x, const std::function<double()>& value, double at_rest)
@@ -77,8 +77,8 @@ class Differences {
   }
   // Richardson extrapolation of both central differences: the error is of fourth order.
   double slope() const { return (4 * central(0) - central(1)) / 3; }
-  // The left and right slopes differ by more than `allowed`, and their difference stays when the step halves; for a
-  // smooth function it halves as well.
+  // Whether the left and right slopes differ by more than `allowed`, and by about as much over one step as over two.
+  // For a smooth function, half the step halves the difference.
   bool is_kink(double allowed) const {
     const double one = std::abs(gap(0)), two = std::abs(gap(1));
     return one > allowed && one > 0.75 * two && two > 0.75 * one;
@@ -124,7 +124,7 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
         return options.tolerance * std::max(largest, std::abs(slope)) + rounding + 1e-9;
       };
       Differences at(data[e], value, at_rest);
-      // The first step is a few thousand float roundings, the smallest about ten.
+      // Near 1, the first step is 2^13 times the distance between adjacent floats, the smallest step 2^4 times.
       double step = 0x1p-10 * std::max(1.0, std::abs(static_cast<double>(data[e])));
       at.take(step);
       auto is_right = [&] { return std::abs(given - at.slope()) <= allowed(at.slope()); };

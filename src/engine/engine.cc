@@ -1,5 +1,5 @@
 // Engine: each call enters the engine, groups its arguments by session, and runs the sessions in threads.
-// session/session.cc is the page that names the stages of one round.
+// session/session.cc contains the stages of one round.
 #include <espalier/engine/engine.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace espalier {
 namespace detail {
 
 std::vector<Tensor> PendingTensors::get() const {
-  std::vector<std::span<const float>> left;  // per session: rows that are not taken yet
+  std::vector<std::span<const float>> left;  // per session: the elements that are not taken yet
   for (const auto& r : rows) left.push_back(r->get());
   std::vector<Tensor> all;
   all.reserve(sources.size());
@@ -91,7 +91,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   for (const Graph& g : graphs) recorders.emplace_back(state_->session_of(g, "record"), options, "record");
   auto record_shard = [&](size_t s) {
     const ProfilerRange shown("record");
-    std::optional<detail::RecordingThread> others;  // whatever the number of examples
+    std::optional<detail::RecordingThread> others;  // also with one shard: errors must not depend on the count
     if (state_->options.threads > 1) others.emplace(*state_->access, "record");
     recorders[s].record(graphs[s], first[s], first[s + 1], one);
   };
@@ -142,7 +142,7 @@ void Engine::merge_all(std::vector<Graph>& shards, std::span<Expr* const> held) 
   }
   size_t s = 0;
   for (Expr* x : held) {
-    // Usually the shard of the value before.
+    // Most values belong to the shard of the previous value.
     if (x->entry() != shards[s].tape().entry())
       for (s = 0; s + 1 < shards.size() && x->entry() != shards[s].tape().entry();) ++s;
     if (s > 0 && is_value(shards[s].tape(), *x)) *x = expr_of(into, x->id() + shift[s]);

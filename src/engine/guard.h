@@ -1,5 +1,5 @@
-// Guards of an engine: one thread at a time may call it, and none of the user's functions that the engine itself runs
-// in several threads.
+// Guards of an engine: only one thread at a time may call it. The user's functions that the engine runs in several
+// threads must not call it.
 #pragma once
 #include <atomic>
 #include <string_view>
@@ -9,12 +9,12 @@ namespace espalier::detail {
 
 // Part of an engine's state; pipelines share it.
 struct EngineAccess {
-  std::atomic<std::thread::id> thread;  // inside a call of the engine; default: none
-  bool running = false;                 // that call executes kernels, some of which may be ops of the user
+  std::atomic<std::thread::id> thread;  // the thread inside a call of the engine; default: none
+  bool running = false;                 // that call executes kernels, so ops of the user must not call the engine
 };
 
-// RAII: one call of an engine. GraphError: another thread is inside a call; or this one is, and the engine cannot be
-// called from there. A function given to record() may call the engine if the engine has one thread.
+// RAII: one call of an engine. GraphError: another thread is inside a call; or this thread executes kernels or is a
+// RecordingThread. A function given to record() may call the engine if the engine has one thread.
 class EngineCall {
  public:
   EngineCall(EngineAccess& access, std::string_view who);
@@ -27,7 +27,7 @@ class EngineCall {
   bool outermost_ = false;
 };
 
-// RAII: this thread calls functions of the user, as other threads do at the same time, so they must not call the
+// RAII: this thread runs functions of the user that other threads may run at the same time. They must not call the
 // engine.
 class RecordingThread {
  public:

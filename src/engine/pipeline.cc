@@ -1,5 +1,5 @@
-// The threads of a pipeline: each records, schedules and plans whole minibatches, which the engine's thread takes in
-// their order and executes.
+// The threads of a pipeline: each records, schedules and plans whole minibatches. The thread that calls the engine
+// takes them in the order of push() and executes them.
 #include <espalier/engine/pipeline.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct PreparedMinibatch {
   PipelineRequest request;
   uint64_t seed = 0;
   std::vector<PreparedShard> shards;
-  std::vector<Graph> graphs;  // per shard; they hold the recorded calls until the minibatch has run
+  std::vector<Graph> graphs;  // per shard; keep the recorded calls until the minibatch has run
   double record_s = 0;
   std::exception_ptr error;
   std::optional<size_t> failed_example;  // the example that threw `error`
@@ -41,8 +41,8 @@ struct PreparedMinibatch {
   }
 };
 
-// Sessions of the pipeline only plan. Shard i of every minibatch runs on the executor of runners[i], a session lent by
-// the engine.
+// The sessions of the pipeline have no executor of their own. Shard i of every minibatch runs on the executor of
+// runners[i], a session lent by the engine.
 struct PipelineCore::State {
   State(const std::shared_ptr<EngineState>& of, size_t count, Mode mode)
       : engine_(of),
@@ -55,7 +55,7 @@ struct PipelineCore::State {
       runners.push_back(of->lend());
       runners.back()->start(train, options.seed, 0);  // its earlier values become stale
     }
-    options.poison = false;  // it would access the executor while another session runs there
+    options.poison = false;  // poisoning would access the executor while another session runs on it
     try {
       for (size_t i = 0; i < count; ++i) threads.emplace_back([this] { serve(); });
     } catch (...) {
@@ -83,7 +83,7 @@ struct PipelineCore::State {
       if (stop) return;
       next->begun = true;
       for (size_t i = 0; i < next->shards.size(); ++i) {
-        // A session whose graph nobody kept.
+        // A session to which no Graph refers any more.
         const auto free = std::ranges::find_if(idle[i], [](const auto& s) { return s.use_count() == 1; });
         if (free == idle[i].end()) continue;
         next->shards[i].session = std::move(*free);
@@ -101,8 +101,8 @@ struct PipelineCore::State {
     }
   }
 
-  // The next minibatch. Null if there is none, or if twice as many as there are threads have begun, which bounds
-  // memory.
+  // The oldest minibatch that has not begun, among the first 2 * thread_count in the queue: this bounds memory. Null if
+  // there is none.
   PreparedMinibatch* not_begun() {
     for (size_t i = 0; i < std::min(all.size(), 2 * thread_count); ++i)
       if (!all[i]->begun) return all[i].get();
@@ -154,7 +154,7 @@ struct PipelineCore::State {
 
   // ---- the engine's thread
 
-  // Locked only during a call: a pipeline does not keep its engine alive.
+  // The engine, kept alive only during a call: a pipeline does not own its engine.
   std::shared_ptr<EngineState> engine() const {
     std::shared_ptr<EngineState> found = engine_.lock();
     if (!found) throw GraphError("pipeline: its engine is gone; the engine must be there as long as it is used");
@@ -196,7 +196,7 @@ struct PipelineCore::State {
   bool stop = false;
   std::deque<std::unique_ptr<PreparedMinibatch>> all;       // oldest first
   std::vector<std::vector<std::shared_ptr<Session>>> idle;  // per runner
-  size_t taken = 0;                                         // values of the minibatch that was taken last
+  size_t taken = 0;                                         // number of values of the minibatch taken last
   std::vector<std::jthread> threads;                        // last: they end before the members they use
 };
 
@@ -248,7 +248,7 @@ size_t PipelineCore::size() const {
 
 size_t PipelineCore::taken() const { return state_->taken; }
 
-// f(engine, shards, their values) for the shards of the oldest minibatch that have values.
+// Takes the oldest minibatch and returns f(engine, shards, values), where `shards` are its shards that have values.
 template <class F>
 auto PipelineCore::with_oldest(std::string_view who, F&& f) {
   State& state = *state_;

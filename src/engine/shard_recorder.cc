@@ -109,7 +109,7 @@ void ShardRecorder::run_round() {
   values_.clear();
   for (Example& e : waiting_) {
     const size_t before = values_.size();
-    try {  // a Waiting may request any value
+    try {  // a Waiting may request any value, also one of another graph: throws
       for (const RequestedValue& w : std::span(requested_).subspan(e.first_requested, e.requested))
         values_.push_back(recorded_value(tape, w.value, who_, w.at));
     } catch (...) {
@@ -160,7 +160,7 @@ void ShardRecorder::fail(Example& e, std::exception_ptr error) {
     if (other.position > e.position) other.waiting.reset();
 }
 
-// The exception that is being handled, with the position of its example if its type is known here.
+// The exception that is being handled; if its type is in the list below, a copy with the position of the example.
 std::exception_ptr ShardRecorder::with_example(size_t position) const {
   if (who_ == "run") return std::current_exception();
   try {

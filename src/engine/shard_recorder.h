@@ -1,5 +1,5 @@
 // ShardRecorder: records the examples of one shard. An example that waits for values stops; one round computes the
-// values of all that wait, then each continues, until none waits.
+// values of all waiting examples, then each of them continues, until no example waits.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,13 +13,13 @@ namespace espalier::detail {
 
 class ShardRecorder {
  public:
-  // `who`, in errors: "record", or "run", which has one example and does not number it.
+  // `who` is "record" or "run", the name in errors. "run" has one example, and its errors do not give the position.
   ShardRecorder(Session& session, const RecordOptions& options, std::string who)
       : session_(session), options_(options), who_(std::move(who)) {}
 
-  // Records examples begin ... end - 1 to their end. Without skip_bad, it stops at the first that fails.
+  // Records examples begin … end - 1 until all have ended. Without skip_bad, it stops at the first that fails.
   void record(Graph& graph, size_t begin, size_t end, const RecordOne& one);
-  // Records one example in the graph's present example state until it waits or has ended. False: it failed.
+  // Records one example, with the tape's current example state, until it waits or has ended. False: it failed.
   bool record_one(Graph& graph, size_t example, const RecordOne& one);
   // Runs rounds until no example waits. Without skip_bad, examples after the first failed one are cancelled.
   void finish();
@@ -33,8 +33,8 @@ class ShardRecorder {
     size_t position;
     std::unique_ptr<Waiting> waiting;
     GraphTape::ExampleState state;
-    GraphTape::Mark began, left;  // before and after the calls it recorded last
-    uint32_t first_requested, requested;
+    GraphTape::Mark began, left;          // before and after the calls it recorded last
+    uint32_t first_requested, requested;  // range in requested_: first index and number
   };
   void advance(Example& example);
   void run_round();
@@ -45,9 +45,9 @@ class ShardRecorder {
   Session& session_;
   const RecordOptions& options_;
   std::string who_;
-  std::vector<Example> waiting_;           // by position
+  std::vector<Example> waiting_;           // sorted by position
   std::vector<RequestedValue> requested_;  // of all waiting examples
-  std::vector<uint32_t> values_;
+  std::vector<uint32_t> values_;           // scratch memory of run_round()
   std::vector<Failure> failed_;
   int rounds_ = 0;
   double round_seconds_ = 0;

@@ -26,7 +26,7 @@ struct VectorPairs {
   }
 };
 
-// Rows of dy that are added to rows of a table, sorted by row of the table, and within one in the order of the plan.
+// Rows of dy that are added to rows of a table, sorted by table row; those of one table row are in plan order.
 class TableContributions {
  public:
   struct Contribution {
@@ -49,7 +49,7 @@ class TableContributions {
     return sorted();
   }
 
-  // Calls f(row, its contributions) for each row of the table, ascending.
+  // Calls f(row, its contributions) for each row of the table that has any, in ascending order.
   template <class F>
   static void each_row(std::span<const Contribution> all, F f) {
     for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {

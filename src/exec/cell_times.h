@@ -21,14 +21,14 @@ class CellTimes {
   // Keyed by the name of the cell or parameter.
   using Entries = std::map<std::pair<std::string, Part>, Entry>;
 
-  // The entry of steps that run in one launch, all forward or all backward. Steps of several cells share an entry with
-  // all their names. References stay valid.
+  // Counts steps that run together (all forward or all backward) in one entry, and returns it. If they belong to
+  // several cells, the entry is named after all of these. References stay valid.
   Entry& of(std::span<const PlanStep> steps);
   Entry& of(const std::string& parameter, uint64_t rows);
   const Entries& entries() const { return entries_; }
 
   void add(const CellTimes& more);
-  void reset();  // launches in flight may still be added
+  void reset();  // zeroes the entries but keeps them, because launches in flight still refer to them
 
  private:
   Entries entries_;

@@ -19,7 +19,7 @@ struct ExecutionInputs {
   size_t data_size = 0;
   bool train = true;
   bool poison = false;                // for tests: fill rows with NaN when they are freed
-  unsigned concurrent_executors = 1;  // that share the device
+  unsigned concurrent_executors = 1;  // number of executors that share the device
 };
 
 // Concatenated rows that a device may still be computing. get() waits for them.
@@ -37,12 +37,12 @@ class Executor {
   virtual void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) = 0;
   // Copies rows to `out`, one after the other.
   virtual void read(std::span<const Range> rows, float* out) = 0;
-  // The same without waiting. Later calls do not change the rows.
+  // Like read, but does not wait. Later calls of the executor do not change the result.
   virtual std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows);
   // to += factor times the sum of the elements at `offsets`, in double. Does not wait for the elements.
   virtual void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) = 0;
   virtual void wait() {}               // for all launches so far
-  virtual size_t bytes() const = 0;    // committed
+  virtual size_t bytes() const = 0;    // memory committed for rows
   virtual size_t growths() const = 0;  // of the arena
   virtual void poison_all() = 0;
   virtual uint64_t row_limit() const { return ~uint64_t{0}; }  // maximum number of elements of a row

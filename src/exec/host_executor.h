@@ -16,8 +16,9 @@
 
 namespace espalier {
 
-// Backend has the element type Number, the kernels fused, op, gather, product_gradient and add_rows, and `parameter`,
-// which returns a parameter as Numbers.
+// Backend has the element type Number; begin(), called before each plan; parameter(), which returns the elements of a
+// parameter as Numbers; the kernels fused, op, gather, product_gradient and add_rows; sum_of(), the memory in which a
+// gradient is summed; finish_sums(), called after the last sum; and cache_bytes.
 template <class Backend>
 class HostExecutor final : public Executor {
   using T = typename Backend::Number;
@@ -162,7 +163,7 @@ class HostExecutor final : public Executor {
 
   // ---- gradients of parameters
 
-  // The first addition to an unset entry writes, so that nothing is zeroed.
+  // The first addition to an unset entry overwrites it, so that only tables are zeroed.
   void add(const Accumulate& a, T* sum, detail::GradientEntry& entry) {
     const Rows<const T> dy{base() + a.dy.offset, static_cast<int64_t>(a.dy.stride)};
     switch (a.kind) {
@@ -242,7 +243,7 @@ class HostExecutor final : public Executor {
   Backend backend_;
   Arena arena_;
   ExecutionInputs inputs_;
-  // Kept for their memory.
+  // Members only to reuse their memory.
   std::vector<Rows<const T>> in_;
   std::vector<Rows<T>> out_;
   std::vector<int32_t> index_;

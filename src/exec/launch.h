@@ -1,5 +1,5 @@
-// The interface of kernels. A kernel processes `rows` rows at once and does not know calls. It never allocates or
-// throws.
+// The interface of kernels. A kernel processes all rows of a launch and knows neither graphs nor plans. It never
+// throws, and its result is already allocated.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -34,7 +34,7 @@ template <class T>
 struct OpLaunch {
   const Kernel* kernel = nullptr;
   int64_t rows = 0;
-  int64_t rows_of_round = 0;  // over all steps of the round that run this kernel
+  int64_t rows_of_round = 0;  // rows of the whole cell batch, over all its steps
   std::span<const Rows<const T>> in;
   Rows<T> out;
   const int32_t* index = nullptr;  // for ops with an index: one per row of the result; on a GPU one per call

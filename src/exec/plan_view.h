@@ -63,7 +63,7 @@ class StepRows {
   ParameterOf parameter_of_;
 };
 
-// Rows in the memory of a device.
+// The rows of one step in the memory of a device; parameters are read from `memory`.
 struct ParametersOnDevice {
   DeviceMemory* memory;
   const float* operator()(const detail::ParameterStorage& storage) const { return storage.data.on(*memory); }
@@ -72,8 +72,8 @@ using DeviceStepRows = StepRows<float, ParametersOnDevice>;
 
 // The integers of a cell batch (plan/layout.h): in the arrays of the layout, or in copies of these on a device.
 struct BatchIntegers {
-  const int32_t* columns = nullptr;    // batch.rows per index of the program, then per number
-  const uint32_t* segments = nullptr;  // batch.rows + 1 per group
+  const int32_t* columns = nullptr;    // batch.rows entries for each index of the program, then for each number
+  const uint32_t* segments = nullptr;  // batch.rows + 1 entries for each group
   const uint64_t* keys = nullptr;      // batch.rows, if the program is random
 };
 inline BatchIntegers integers_of(const Layout& layout, const CellBatch& batch) {
@@ -81,7 +81,7 @@ inline BatchIntegers integers_of(const Layout& layout, const CellBatch& batch) {
           layout.keys.data() + batch.first_key};
 }
 
-// Those of the calls of one step.
+// The integers of the calls of one step.
 class StepIntegers {
  public:
   StepIntegers(const PlanStep& step, const BatchIntegers& batch) : step_(step), batch_(batch) {}
@@ -103,8 +103,8 @@ class StepIntegers {
   BatchIntegers batch_;
 };
 
-// The launch of an op. Its index has one entry per call, also if the op runs over the rows of a list; null if the op
-// has none, or a literal. `in` stores the operands.
+// The launch of an op. Its index has one entry per call, also if the op runs over the rows of a list; it is null if the
+// op has no index, or a literal one. `in` stores the operands.
 template <class T, class ParameterOf>
 OpLaunch<T> op_launch(const StepRows<T, ParameterOf>& rows, const StepIntegers& integers, const Kernel& k,
                       std::vector<Rows<const T>>& in) {

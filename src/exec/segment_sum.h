@@ -39,7 +39,7 @@ void segment_sum(const SegmentSum<T>& s) {
   }
 }
 
-// The same with SIMD, and the same bits.
+// The same with SIMD; results are equal bit for bit.
 void cpu_segment_sum(const SegmentSum<float>& sum);
 
 }  // namespace espalier

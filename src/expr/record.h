@@ -1,4 +1,4 @@
-// Turns functions of Exprs into nodes of a trace or calls on a tape. All access to the inside of an Expr is here.
+// Turns functions of Exprs into nodes of a trace or calls on a tape. Checks that each Expr is non-empty and current.
 #pragma once
 #include <espalier/expr/cell.h>
 #include "expr/trace.h"
@@ -8,7 +8,7 @@ namespace espalier {
 
 // The node of a traced Expr. GraphError if it is empty, stale, or belongs to a graph or to another trace.
 int traced_node(Trace& trace, Expr x, std::string_view who, Where at);
-// The trace (or graph) of a value, which must be non-empty and traced (or recorded). GraphError if it is stale.
+// trace_of, graph_of: the trace (graph) of a value, which must be non-empty and traced (recorded). GraphError if stale.
 [[noreturn]] void cell_has_ended(std::string_view who, Where at);
 [[noreturn]] void value_is_stale(std::string_view who, Where at);
 inline Trace& trace_of(Expr x, std::string_view who, Where at) {
@@ -28,7 +28,7 @@ int literal_of(const Index& i, std::string_view who, Where at);  // IndexError i
 inline bool is_traced(Expr x) { return x && x.entry()->tracing; }
 inline Expr expr_of(const detail::Tape& tape, uint32_t id) { return {tape.entry(), id, tape.stamp}; }
 
-// The value id of a recorded Expr. GraphError if it is empty, stale, traced, of another graph, or of a closed graph.
+// recorded_value: the id of a recorded Expr. GraphError if it is empty, stale, traced, or of another or a closed graph.
 [[noreturn]] void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at);
 inline bool is_value(const GraphTape& tape, Expr x) {
   return x.entry() == tape.entry() && tape.current(x.id(), x.stamp()) && !tape.closed;

@@ -29,7 +29,7 @@ void GraphTape::end_examples() {
   kept_values_ = kept_groups_ = 0;
 }
 
-// All forks at one co_await share the current ordinal, which no call uses.
+// All forks at one co_await share the current ordinal. The caller increments it afterwards, so no call uses it.
 GraphTape::ExampleState GraphTape::fork(uint64_t number) {
   return {example_id, mix(mix(example_key, ordinal), number), 0, 0, owner};
 }
@@ -59,7 +59,7 @@ void GraphTape::revert(const Mark& m) {
     throw GraphError("revert: the mark at " + std::to_string(calls_left) + " calls " + why);
   };
   if (m.entry_ != entry()) refuse("belongs to another graph; use a mark of this graph");
-  // The lowest revert since the mark is still in eras_.
+  // A later revert to a point below the mark has left an era that starts there and has a later stamp.
   const bool gone = std::any_of(eras_.begin(), eras_.end(), [&](const Era& e) {
     return e.stamp > m.stamp_ && (e.first_value < values_left || e.first_group < groups_left);
   });

@@ -36,7 +36,7 @@ struct Tape {
 
   TapeEntry* entry() const { return entry_; }
   void forget_values();  // makes all existing values stale
-  // From this stamp on, forget_values() takes a new entry. The stamps above it are left for reverts until then.
+  // If the stamp has reached this value, forget_values() takes a new entry. revert() may use the higher stamps.
   static constexpr uint32_t renewed_from = uint32_t{1} << 31;
 };
 
@@ -97,7 +97,7 @@ struct GraphTape : detail::Tape {
   uint64_t example_key = 0, ordinal = 0, draws = 0;
   uint32_t nesting = 0;  // current depth of recursive blocks
   uint32_t owner = no_owner;
-  uint32_t low_water = 0;        // the fewest calls since the engine's last visit; calls above it may be new
+  uint32_t low_water = 0;        // lowest number of calls since the engine's last visit; later calls may be new
   Computed* computed = nullptr;  // gives access to values the engine has computed
 
   // The recording state of one example: the key and the counters of its random numbers. Switched when examples that

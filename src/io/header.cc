@@ -23,8 +23,8 @@ std::string shown(const json& value) {
   return text;
 }
 
-// Builds a Header from the parser's events, one tensor at a time, without a tree of the whole: a hostile header costs
-// little more memory than its length.
+// Builds a Header from the parser's events, one tensor at a time, without a JSON tree of the whole header: a hostile
+// header costs little more memory than its length.
 class Parser {
  public:
   Parser(uint64_t data_bytes, const std::string& path) : data_bytes_(data_bytes), path_(path) {}
@@ -44,7 +44,7 @@ class Parser {
   }
 
  private:
-  // Depth 1 holds names, depth 2 the fields of one tensor, depth 3 the numbers of a field.
+  // JSON nesting depth 1 contains the names, depth 2 the fields of one tensor, depth 3 the numbers of a field.
   bool on(int depth, json::parse_event_t event, json& parsed) {
     using Event = json::parse_event_t;
     if (event == Event::key) {

@@ -121,8 +121,8 @@ void Loading::run() {
   std::map<std::string, Tensor> averages;
   if (average_) averages = average_->tensors();
   for (const auto& [name, from] : averages_) averages[name] = {from.first, read(from.second)};
-  // Everything is read. First come the calls that may still throw, before anything has changed: parameters on a device,
-  // and averages that are swapped in.
+  // Everything is read. The calls that may still throw come first, before anything has changed: copying parameters from
+  // a device, and restoring averages, which throws if they are swapped in.
   for (const auto& [slot, sum] : values_) slot->data.host();
   if (average_) average_->restore(averages);
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
@@ -142,7 +142,8 @@ std::vector<float> Loading::read(const Sum& sum) const {
   return values;
 }
 
-// The tensors of the first alternative that is in the file. If they do not match, records why and returns none.
+// Takes the tensors of the first alternative that the file contains. Returns an empty sum and records why if there is
+// no such alternative or a shape differs.
 Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape) {
   const auto waits = [&](const std::string& name) { return waiting_.contains(name); };
   const auto found = std::find_if(alternatives.begin(), alternatives.end(),
@@ -163,7 +164,7 @@ Loading::Sum Loading::take(const std::vector<std::vector<std::string>>& alternat
   return sum;
 }
 
-// Takes all moments of a parameter, or none if it had no step yet.
+// Takes all moments of a parameter. A parameter that was never updated has none in the file.
 void Loading::fit(const std::shared_ptr<ParameterStorage>& storage) {
   std::vector<std::string> names;
   bool any = false;

@@ -1,4 +1,4 @@
-// A load, planned completely before anything is changed.
+// Loading: a load that is planned and read completely before any object is changed.
 #pragma once
 #include <map>
 #include <memory>
@@ -53,7 +53,7 @@ class Loading {
   void run();  // reads the data, then changes everything; if it throws, nothing has changed
 
  private:
-  // The tensors of the file whose sum is a tensor here.
+  // The tensors of the file whose sum is one tensor of the model.
   using Sum = std::vector<const Stored*>;
 
   Sum take(const std::vector<std::vector<std::string>>& alternatives, const Shape& shape);
@@ -81,7 +81,7 @@ class Loading {
   optim::MovingAverage* average_ = nullptr;
   std::map<std::string, std::pair<Shape, Sum>> averages_;
   Misfits missing_, extra_, misshapen_;
-  std::string lacks_;
+  std::string lacks_;  // text for objects that the file does not contain: "; it contains no engine"
 };
 
 }  // namespace espalier::io

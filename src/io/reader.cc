@@ -18,8 +18,8 @@ static_assert(std::endian::native == std::endian::little, "tensor files are litt
 
 namespace {
 
-// Whether torch.save wrote the file. A zip archive begins with a member's header, whose ninth byte is the compression
-// method; in safetensors the ninth byte is a brace.
+// Whether torch.save wrote the file. A zip archive begins with the header of a member, whose ninth byte is part of the
+// compression method; the ninth byte of a safetensors file is a brace.
 bool is_archive(const InputFile& file) {
   char first[9] = {};
   if (file.size() < sizeof first) return false;

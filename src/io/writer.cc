@@ -65,8 +65,8 @@ class Draft {
   int fd_ = -1;
 };
 
-// Blocks SIGXFSZ in this thread: exceeding the file size limit (ulimit -f) is then an error of write() instead of
-// killing the process, which would leave the draft behind.
+// RAII: blocks SIGXFSZ in this thread. Exceeding the file size limit (ulimit -f) is then an error of write() and does
+// not kill the process, which would leave the draft behind.
 class WithoutSizeSignal {
  public:
   WithoutSizeSignal() {
@@ -90,8 +90,8 @@ class WithoutSizeSignal {
   bool was_pending_ = false;
 };
 
-// Syncs the folder, so that the rename reaches the disk. Not every file system supports it; the file is complete
-// anyway.
+// Syncs the folder, so that the rename reaches the disk. Errors are ignored: not every file system supports this, and
+// the file itself is complete.
 void sync_folder(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

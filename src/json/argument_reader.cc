@@ -77,7 +77,7 @@ class CategoryReader final : public ArgumentReader {
     for (const T& v : values) position_.emplace(v, static_cast<int>(position_.size()));
     const int rows = other() + (optional ? 2 : 1);
     table_ = scope.add_lookup("embedding", rows, {std::min(rows, context.options.hidden)}, init::normal(0, 0.5f));
-    Tensor start = table_.value();  // unknown values do not occur in training: zeros
+    Tensor start = table_.value();  // the row of unknown values, which do not occur in training, stays zero
     const auto width = static_cast<ptrdiff_t>(table_.shape()[1]);
     std::fill_n(start.data.begin() + other() * width, width, 0.f);
     table_.assign(start);
@@ -146,7 +146,7 @@ class RowReader final : public ArgumentReader {
   bool is_row() const override { return true; }
   void trace(Tracing& tracing, std::vector<Expr>& parts) const override { flag_.trace(tracing, parts); }
   void read(Graph& g, const Json* x, Arguments& to) const override {
-    // The flag has weights of its own, so zeros are as expressive as a learned row.
+    // The presence flag has its own weights, so zeros are as expressive as a learned row.
     to.rows.push_back(x == nullptr ? zeros(g, {hidden_}, at_) : encoder_->encode(g, *x, to));
     flag_.read(x, to);
   }

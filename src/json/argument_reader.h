@@ -31,13 +31,13 @@ class ArgumentReader {
  public:
   virtual ~ArgumentReader() = default;
   virtual bool is_row() const { return false; }
-  // Traces its numbers and indices and appends the resulting elements to `parts`.
+  // Traces its number and index arguments, and appends their rows to `parts`.
   virtual void trace(espalier::detail::Tracing& tracing, std::vector<Expr>& parts) const = 0;
-  // Pushes the arguments for a value. Null: the value is missing; only passed to optional readers.
+  // Pushes the arguments for a value. A null pointer, for a missing or null value, is passed only to optional readers.
   virtual void read(Graph& g, const Json* x, Arguments& to) const = 0;
 };
 
-// Encodes a value of a record as a row of `hidden` elements. Restores the stack unless it throws.
+// Encodes a value of a record as a row of `hidden` elements. encode() leaves the stack as it was, unless it throws.
 class Encoder {
  public:
   virtual ~Encoder() = default;
@@ -50,7 +50,7 @@ struct BuildContext {
   Where at;
 };
 
-// Returns null if the values of the schema must be passed as rows.
+// A reader of numbers and categories. Returns null if the values of the schema must be encoded and passed as rows.
 std::unique_ptr<const ArgumentReader> make_leaf_reader(Scope scope, const Schema& schema, bool optional,
                                                        const BuildContext& context);
 std::unique_ptr<const ArgumentReader> make_row_reader(std::unique_ptr<const Encoder> encoder, bool optional,

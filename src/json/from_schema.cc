@@ -1,4 +1,4 @@
-// Builds a block from a schema: one encoder for each position of the schema whose values are rows.
+// Builds a block from a schema: one encoder for each part of the schema whose values become rows.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 using Kind = Schema::Kind;
 using EncoderPtr = std::unique_ptr<const Encoder>;
 
-// Escapes a field name for use in a parameter's path: '.' becomes %2E and '%' becomes %25.
+// Escapes a field name for use in a parameter's path: '.' becomes %2E, '%' becomes %25, and an empty name becomes %.
 std::string word(const std::string& name) {
   if (name.empty()) return "%";
   std::string text;
@@ -244,7 +244,7 @@ struct Derived final : block::detail::Node<Json, Expr> {
   }
   Expr run(Graph& g, const Json& x) const override {
     thread_local Arguments stack;  // encoders never re-enter run()
-    stack.back_to({});             // an exception may have left entries
+    stack.back_to({});             // an exception may have left arguments on it
     return root->encode(g, x, stack);
   }
 };

@@ -1,4 +1,4 @@
-// Infers a schema from samples: a Seen collects the values at one position of the records, then writes their schema.
+// Infers a schema from samples: a Seen collects the values at one path of the records, then writes their schema.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,11 +12,11 @@
 namespace espalier::json {
 namespace {
 
-constexpr size_t max_names = 1000;                                 // distinct strings counted per position
+constexpr size_t max_names = 1000;                                 // distinct strings counted per path; more: no enum
 constexpr uint64_t largest = std::numeric_limits<int64_t>::max();  // larger integers count as numbers with a fraction
-constexpr size_t max_codes = 64, min_of_a_code = 8;  // distinct integers, and their mean count, for an enum
+constexpr size_t max_codes = 64, min_of_a_code = 8;  // an enum: at most 64 integers, each 8 times on average
 
-// Counts distinct values; gives up and becomes empty above `most`.
+// Counts distinct values; becomes empty for good if there are more than `most`.
 template <class T, size_t most>
 class Distinct {
  public:

@@ -19,7 +19,7 @@ class Layer {
  private:
   Readers readers_;
   std::shared_ptr<const Program> program_;
-  bool joined_ = false;  // more rows than a call accepts: they are concatenated first
+  bool joined_ = false;  // there are more rows than a call accepts: they are concatenated first
   bool empty_ = false;   // no arguments
   Where at_;
 };

@@ -14,7 +14,7 @@ class Normalised {
  public:
   explicit Normalised(const Schema& schema) {
     if (!schema.minimum || !schema.maximum) return;
-    centre_ = *schema.minimum / 2 + *schema.maximum / 2;  // halves first: the sum may overflow
+    centre_ = *schema.minimum / 2 + *schema.maximum / 2;  // halved before adding: the sum may overflow
     const double half = *schema.maximum / 2 - *schema.minimum / 2;
     if (half <= 0) return;
     half_ = half;

@@ -10,7 +10,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// nlohmann's error message without its error id, position and the (possibly long) text it read last.
+// nlohmann's error message without its error id, its position and the text read last, which may be long.
 std::string reason(std::string_view what) {
   if (const size_t begin = what.find("column "); begin != std::string_view::npos)
     what = what.substr(std::min(what.find(": ", begin), what.size() - 2) + 2);

@@ -41,7 +41,7 @@ Expr scores_of(Expr h, const Lookup& weight, const Lookup& bias, const ClassFact
   constexpr float never = -1e9f;
   std::vector<Expr> rows, biases;
   for (const Index& w : words) {
-    // Padding after the last word: its exponential and its gradients are 0.
+    // -1e9 for the padding after the last word, so that its exponential and its gradients are 0.
     const Expr shut = where(Operand(count) - static_cast<float>(rows.size()), 0.f, never);
     rows.push_back(lookup(weight, w));
     biases.push_back(reshape(lookup(bias, w) + shut, {1}));
@@ -96,7 +96,8 @@ std::span<const int> ClassFactoredSoftmax::words(int c, Where at) const {
   return std::span(members).subspan(first[i], first[i + 1] - first[i]);
 }
 
-// The last chunk of a class is padded with its last word; the Number is the count without padding.
+// Calls f(chunk, count) for the chunks of class c. The last chunk is padded with its last word; `count` is the number
+// of words without padding.
 template <class F>
 void ClassFactoredSoftmax::each_chunk(int c, Where at, F f) const {
   const std::span<const int> all = words(c, at);
@@ -122,7 +123,7 @@ Expr ClassFactoredSoftmax::class_log_probabilities(Expr h, Where at) const { ret
 Expr ClassFactoredSoftmax::word_log_probabilities(Expr h, int c, Where at) const {
   std::vector<Expr> scores;
   each_chunk(c, at, [&](const Chunk& some, Number count) { scores.push_back(scores_cell(h, some, count, at)); });
-  constexpr size_t most = 32;  // operands of a concat outside a cell
+  constexpr size_t most = 32;  // maximal number of operands of a concat outside a cell
   while (scores.size() > 1) {
     std::vector<Expr> joined;
     for (size_t i = 0; i < scores.size(); i += most)

@@ -11,7 +11,7 @@ Linear::Linear(Scope p, int in, int out, bool with_bias)
       })) {}
 
 Expr Linear::operator()(Expr x, Where at) const {
-  // The cell is for one vector. For the rows of a Many, or a matrix, record the op itself.
+  // The cell takes one vector. For the rows of a Many, or for a matrix, the op itself is recorded.
   if (x && x.shape().rank == 1 && !over_rows(x)) return cell(x, at);
   if (bias) return linear(x, weight, Operand(bias, at), at);
   return linear(x, weight, {}, at);

@@ -11,7 +11,7 @@ inline double log_gamma(double x) {
   return lgamma_r(x, &sign);
 }
 
-// The derivative of log_gamma: -inf at 0, NaN at negative integers.
+// The derivative of log_gamma: -inf at +0, +inf at -0, NaN at negative integers.
 inline double digamma(double x) {
   constexpr double pi = 3.14159265358979324;
   if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);

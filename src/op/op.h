@@ -56,7 +56,7 @@ struct CustomOpTable;
 
 struct OpInfo {
   Doc doc;
-  std::span<const Input> inputs;  // if `many`: one, which stands for all
+  std::span<const Input> inputs;  // if `many`: one element, which describes all inputs
   bool many = false;              // takes any number of inputs (concat)
   bool random = false;            // its last attribute is the site
   bool elementwise = false;
@@ -64,7 +64,7 @@ struct OpInfo {
   bool keeps_sparse = false;  // a table that it reads keeps its sparse gradient
   int min_rows = 0;           // minimum length of a list that it reduces
   Place place = Place::same;
-  int degree = 0;           // polynomial degree of its largest terms; 0: linear in each operand
+  int degree = 0;           // polynomial degree of its largest terms, for the law "large"; 0: linear in each operand
   double tolerance = 1e-5;  // of a float result against the reference, relative to the size of its terms
   Shape (*infer)(const Attrs&, std::span<const Shape>) = nullptr;
   bool (*own_slope)(const Attrs&) = nullptr;  // whether its gradient intentionally differs from its derivative

@@ -147,7 +147,7 @@ class MovingAverageState {
     for (auto& [address, average] : averages_)
       if (const auto storage = average.slot()) average.catch_up(*storage, rest_, now_);
   }
-  // Only the parameters and rows in the gradients.
+  // Catches up only the parameters and rows in the gradients.
   void catch_up(const GradientState& gradients) {
     for (size_t i = 0; i < gradients.used; ++i)
       if (const auto it = averages_.find(gradients.entries[i].parameter.get()); it != averages_.end())
@@ -163,7 +163,7 @@ class MovingAverageState {
   float rest_;
   bool in_ = false;
   uint64_t now_ = 0;  // number of updates
-  uint64_t met_ = 0;  // number of parameters created at the last call of meet()
+  uint64_t met_ = 0;  // ParametersState::made at the last call of meet()
   std::weak_ptr<ParametersState> root_;
   // By address; the weak pointer in Average keeps the address from being reused.
   std::map<const ParameterStorage*, Average> averages_;

@@ -69,7 +69,7 @@ class OptimizerState {
 
  protected:
   virtual float initial_moment() const { return 0; }     // the value of moments before the first step
-  virtual void begin([[maybe_unused]] uint64_t step) {}  // counted from 1
+  virtual void begin([[maybe_unused]] uint64_t step) {}  // called before each step; `step` counts from 1
   // The rates of a parameter with this learning rate and decay.
   virtual Rates rates(float lr, float decay) const { return {.rate = lr, .l2 = decay}; }
   virtual AnyRule any_rule() const = 0;  // for this step, on host and device
@@ -90,12 +90,12 @@ class OptimizerState {
     Kept* kept;
   };
   struct Stretch {
-    size_t work, first, last;  // elements of a dense gradient, rows of a sparse one
+    size_t work, first, last;  // index in work_; its elements (dense) or rows (sparse) first to last - 1
   };
 
   Kept* find(const std::shared_ptr<ParameterStorage>& storage);  // null: not a parameter of this optimiser
   Kept& keep(const std::shared_ptr<ParameterStorage>& storage);
-  void settle(Kept& kept, const std::string& name) const;  // sets its rate and decay from the groups
+  void settle(Kept& kept, const std::string& name) const;  // sets its lr_factor and decay from the groups
   std::vector<MirroredFloats> initial_moments(const ParameterStorage& storage, DeviceMemory* where) const;
   Rates rates(const Kept& kept) const { return rates(settings_.lr * kept.lr_factor, kept.decay); }
   void prepare_on_host();  // everything that may throw

@@ -1,4 +1,4 @@
-// Replaces cuda/step.cu in builds without CUDA, where no memory has that kind and this is never called.
+// Replaces cuda/step.cu in builds without CUDA. No DeviceMemory is then of kind cuda, so this is never called.
 #include "base/check.h"
 #include "optim/cuda/step.h"
 

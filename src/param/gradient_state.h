@@ -1,5 +1,5 @@
 // The implementation of Gradients: one entry per parameter, dense or sparse (by rows). Arithmetic runs on the device
-// that holds any of the values involved, else on the host.
+// that holds one of the operands, or on the host if no device does.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -67,10 +67,10 @@ struct GradientState {
 
 // to += from, entry by entry; multi-threaded if `to` has workers.
 void add(GradientState& to, const GradientState& from);
-// to += from. A dense entry absorbs a sparse one; two sparse ones are merged by row.
+// to += from. The sum of a dense and a sparse entry is dense; two sparse entries are merged by row.
 void add(GradientEntry& to, const GradientEntry& from);
 void make_dense(GradientEntry& entry);
-void set_to_zero(GradientEntry& entry);  // if it is unset
+void set_to_zero(GradientEntry& entry);  // only if the entry is unset
 
 double sum_of_squares(std::span<const float> values);  // on the host
 

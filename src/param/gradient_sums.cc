@@ -32,7 +32,7 @@ void add_sparse(DeviceMemory& memory, GradientEntry& to, const GradientEntry& fr
   to.rows.host_to_write() = std::move(rows);
 }
 
-// Merges in place, from the back.
+// Merges in place, from the back, so that no row is overwritten before it is read.
 void add_sparse(GradientEntry& to, const GradientEntry& from) {
   const size_t width = to.parameter->row_size();
   std::vector<int32_t>& rows = to.rows.host_to_write();
@@ -141,7 +141,7 @@ void add(GradientEntry& to, const GradientEntry& from) {
 }
 
 void add(GradientState& to, const GradientState& from) {
-  constexpr size_t stretch = size_t{1} << 14;  // elements per work item; large enough to outweigh the handover
+  constexpr size_t stretch = size_t{1} << 14;  // elements per work item; fewer would not pay for a thread
   // Dense sums on the same device (or the host) are collected for one launch, or shared between threads.
   auto& parts = to.parts;
   DeviceMemory* place = nullptr;

@@ -24,7 +24,7 @@ Init tensor(Tensor value) { return {Init::Kind::data, 0, 0, std::move(value.data
 namespace detail {
 namespace {
 
-// Gram-Schmidt on a Gaussian matrix (Saxe et al. 2014), over the shorter side.
+// Gram-Schmidt on a Gaussian matrix (Saxe et al. 2014): orthonormal rows, or columns if there are fewer of them.
 void orthogonalise(const ParameterStorage& storage, float gain, uint64_t key, std::vector<float>& data) {
   const size_t rows = static_cast<size_t>(storage.shape[0]), cols = storage.row_size();
   const bool wide = rows <= cols;
@@ -60,7 +60,7 @@ void fill(ParameterStorage& storage, const Init& how, uint64_t seed) {
     throw DeviceError(storage.name + ": " + str(storage.shape) + " takes " + std::to_string(n * sizeof(float)) +
                       " bytes, which cannot be allocated; make it smaller");
   }
-  // Fan-in and fan-out of a matrix [out, in]. A table counts as a matrix of its rows, a vector as [out].
+  // Fan-in and fan-out of a matrix [out, in]. A vector counts as [out, 1]; a higher rank counts as [out, row size].
   const float in = storage.shape.rank >= 2 ? static_cast<float>(storage.row_size()) : 1.f;
   const float out = storage.shape.rank >= 1 ? static_cast<float>(storage.shape[0]) : 1.f;
   auto draw_uniform = [&](float lo, float hi) {

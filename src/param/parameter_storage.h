@@ -34,9 +34,9 @@ struct OpaqueCache {
 
 struct ParametersState {
   uint64_t seed = 0;
-  uint64_t made = 0;
+  uint64_t made = 0;  // number of parameters created so far
   std::map<std::string, std::shared_ptr<ParameterStorage>, std::less<>> parameters;
-  std::unique_ptr<OpaqueCache> cells;
+  std::unique_ptr<OpaqueCache> cells;  // created and read by component `expr`
 };
 
 void fill(ParameterStorage& storage, const Init& how, uint64_t seed);

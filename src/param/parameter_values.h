@@ -18,7 +18,7 @@ class ParameterValues {
   const std::vector<float>& host() const { return numbers_.host(); }
   const float* on(DeviceMemory& memory) const { return numbers_.on(memory); }
 
-  // Finish writing before the next run of a graph: the version is set here, at the access, not at the write.
+  // The version is incremented here, at the access, not at the write: finish writing before the next run of a graph.
   std::vector<float>& host_to_write() {
     change();
     return numbers_.host_to_write();

@@ -25,7 +25,7 @@ struct StridedRows {
 struct CellBatch {
   uint32_t cell = 0;
   const Program* program = nullptr;
-  uint32_t rows = 0;            // calls
+  uint32_t rows = 0;            // number of calls
   uint32_t first_call = 0;      // in Layout::calls
   uint32_t first_base = 0;      // in Layout::bases: one per buffer
   uint32_t first_input = 0;     // in Layout::inputs: one per row input
@@ -33,7 +33,7 @@ struct CellBatch {
   uint32_t first_column = 0;    // in Layout::columns: rows per index, then rows per number
   uint32_t first_key = 0;       // in Layout::keys
   SaturatingMask hoisted;       // forward kernels that run once, over all rows, before the first step
-  SaturatingMask early_inputs;  // row inputs computed before the first step; only those that decide what is hoisted
+  SaturatingMask early_inputs;  // inputs computed before the first step, among those that hoisting depends on
 };
 
 struct InputPlacement {
@@ -49,7 +49,7 @@ struct BatchRows {
 struct Layout {
   static constexpr uint32_t pending = ~uint32_t{0};
   struct CallRow {
-    uint32_t batch = pending;  // the call has not run
+    uint32_t batch = pending;  // `pending`: the call has not run
     uint32_t row = 0;
   };
 

@@ -21,7 +21,7 @@ struct Binding {
 
 // out[i] = Σ source[k] for k in segment i: gathers inputs (one source per row) and sums gradients (all readers).
 struct Gather {
-  uint32_t first_source = 0;
+  uint32_t first_source = 0;             // in Plan::sources; offsets count from here
   uint32_t first_offset = ~uint32_t{0};  // in Plan::offsets; ~0: one source per row
   uint32_t rows = 0;
   uint64_t size = 0, stride = 0, out = 0;
@@ -84,7 +84,7 @@ struct Plan {
   bool infers = false;                // rows are reused: no backward pass follows
   uint32_t first_batch = 0;           // the plan computes the batches from this one on; earlier ones have run
   uint64_t bottom = 0;                // elements below hold the rows of earlier rounds, which are only read
-  uint64_t elements = 0;              // of the arena that the plan needs
+  uint64_t elements = 0;              // size of the arena that the plan needs
   uint64_t regions = 0, scratch = 0;  // parts of `elements`
 
   void clear();
@@ -101,7 +101,7 @@ struct PlanOptions {
   uint64_t limit_elements = ~uint64_t{0};
   uint64_t row_limit = ~uint64_t{0};  // maximum elements per row on the device
   bool reuse = false;                 // inference: frees a row after its last reader
-  size_t cache_bytes = 0;             // a step runs in chunks of rows that fit; 0: as a whole
+  size_t cache_bytes = 0;             // a step runs in chunks whose rows fit into this many bytes; 0: no chunks
   uint32_t chunk_rows = 0;            // rows per chunk; 0: computed from cache_bytes
   uint32_t hoist_below = 0;           // hoist if the mean number of rows per step is below this; 0: never
 };

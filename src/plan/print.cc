@@ -1,6 +1,6 @@
 // A plan as text. Offsets, strides and sizes are in elements: `at 16 by 4` is a binding whose rows start at element 16
-// and lie 4 elements apart. Sources that lie one gathered row apart are written first..last; of a sum, the sources of
-// each row are in brackets.
+// and lie 4 elements apart. Sources that lie one gathered row apart are written first..last; in a sum, brackets
+// enclose the sources of each row.
 #include <fmt/format.h>
 
 #include <iterator>

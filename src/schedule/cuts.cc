@@ -30,8 +30,8 @@ void Cuts::list_components(const Round& round, uint32_t first_member, uint32_t d
   }
 }
 
-// Chooses the cells with the shortest chains, then the fewest calls. A candidate needs a step for each of its calls on
-// one path, which may be more than its longest chain; returns the sum of these differences over all candidates.
+// Chooses the cells with the shortest chains, then the fewest calls. A candidate needs as many steps as it has calls on
+// one path, which may be more than its longest chain. Returns the sum of these differences over the candidates.
 uint32_t Cuts::choose_candidates() {
   const std::vector<Round::Cell>& cells = part_.cells;
   calls_.assign(cells.size(), 0);

@@ -74,7 +74,7 @@ struct Round {
   void add_cell(const GraphTape& tape, uint32_t number);
   template <bool contiguous, class Counts>
   void read_calls(const GraphTape& tape, std::span<const uint32_t> pending, Counts& counts);
-  // The number of a call recorded before p; p or more if the call is not pending.
+  // The number, in this round, of a call recorded before call p; at least p if the call is not pending.
   template <bool contiguous>
   uint32_t number_of(uint32_t call, std::span<const uint32_t> pending, uint32_t p) const;
 

@@ -12,7 +12,7 @@ namespace {
 using data::Atom, data::Bond, data::BondOrder, data::BondStereo, data::Chirality, data::Hybridisation, data::Molecule;
 
 constexpr size_t longest =
-    1'000;  // RDKit needs a second for a chain of 1,000 atoms, and its time is cubic in their number
+    1'000;  // RDKit takes a second for a chain of 1,000 atoms; its time is cubic in the number of atoms
 
 [[noreturn]] void refuse(std::string_view smiles, const std::string& why) {
   constexpr size_t most = 60;
@@ -95,7 +95,7 @@ Molecule plain(const RDKit::ROMol& m) {
   return plain;
 }
 
-// Disables RDKit's logging to stderr, for this process only.
+// Disables RDKit's logging to stderr for the whole process.
 void silence() { [[maybe_unused]] static const bool done = (boost::logging::disable_logs("rdApp.*"), true); }
 
 }  // namespace

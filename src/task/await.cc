@@ -11,7 +11,7 @@
 namespace espalier {
 namespace {
 
-// The graph of a value that may be awaited. wait_for checks that it is the graph of this task.
+// The graph of a value to be awaited. GraphError if it cannot be. wait_for checks that it is the graph of this task.
 GraphTape& awaited_graph(Expr x, const char* who, Where at) {
   if (!x) throw GraphError(std::string(who) + ": an empty Expr is given; a value is needed" + str(at));
   if (is_traced(x))
@@ -23,7 +23,7 @@ GraphTape& awaited_graph(Expr x, const char* who, Where at) {
 
 template <class T>
 std::span<const float> numbers(const Await<T>& a) {
-  GraphTape& tape = awaited_graph(a.expr, a.who, a.at);  // checks again: it may have become stale in the meantime
+  GraphTape& tape = awaited_graph(a.expr, a.who, a.at);  // checks again: the value may be stale by now
   return {tape.computed->find(a.expr.id()), static_cast<size_t>(tape.shape(a.expr.id()).size())};
 }
 
@@ -59,7 +59,7 @@ std::vector<Scored> largest(const Await<std::vector<Scored>>& a) {
   return all_of_them;
 }
 
-// The shape is known before the values, so invalid shapes are reported immediately.
+// The shape is known before the values are computed, so a wrong shape is reported before any wait.
 Shape shape_of(Expr x, const char* who, Where at) { return awaited_graph(x, who, at).shape(x.id()); }
 
 void need_elements(Expr x, const char* who, Where at) {

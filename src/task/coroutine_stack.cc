@@ -60,7 +60,7 @@ void CoroutineStacks::State::run(CoroutineStack& s) {
   while (!s.stopped && !s.stack.empty()) {
     const Promise& top = *s.stack.back();
     top.frame.resume();
-    if (!top.frame.done()) continue;  // it pushed another coroutine, or stopped to wait
+    if (!top.frame.done()) continue;  // it awaits another coroutine, which is on the stack now, or it stopped to wait
     failed = top.error != nullptr;
     s.stack.pop_back();
   }
@@ -153,7 +153,7 @@ void Fork::add(Promise& task) {
 }
 
 Fork::~Fork() {
-  ++from_.example->tape.ordinal;  // this fork used the current one as key
+  ++from_.example->tape.ordinal;  // all tasks of this fork derived their random keys from the current ordinal
   from_.stopped = true;
 }
 

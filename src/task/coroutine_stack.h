@@ -15,11 +15,11 @@ struct CoroutineStack {
   CoroutineStacks::State* example = nullptr;
   CoroutineStack* parent = nullptr;                     // waits for this one
   CoroutineStack *older = nullptr, *younger = nullptr;  // neighbours in the list of siblings that have not ended
-  CoroutineStack* youngest = nullptr;                   // last of the children that it waits for; null: none
-  GraphTape::ExampleState state;
-  std::vector<Promise*> stack;
-  std::vector<RequestedValue> requested;  // values that it waits for
-  bool stopped = false;                   // waits for values or children
+  CoroutineStack* youngest = nullptr;                   // the last child that it waits for; null: it waits for none
+  GraphTape::ExampleState state;                        // restored when it runs
+  std::vector<Promise*> stack;                          // outermost coroutine first
+  std::vector<RequestedValue> requested;                // values that it waits for
+  bool stopped = false;                                 // waits for values or children
   bool ended = false;
 };
 
@@ -27,9 +27,9 @@ struct CoroutineStacks::State {
   GraphTape& tape;
   std::vector<std::unique_ptr<CoroutineStack>> stacks;  // in order of creation: parents before children
   std::vector<std::unique_ptr<CoroutineStack>> spare;   // for reuse
-  size_t ended = 0;                                     // number of ended ones in `stacks`
+  size_t ended = 0;                                     // number of ended stacks in `stacks`
   CoroutineStack* root = nullptr;
-  std::vector<CoroutineStack*> ready;  // those from `next` on can run, except cancelled ones
+  std::vector<CoroutineStack*> ready;  // elements from index `next` on can run, unless cancelled
   size_t next = 0;
 
   explicit State(GraphTape& of) : tape(of) {}
@@ -39,7 +39,7 @@ struct CoroutineStacks::State {
   void run(CoroutineStack& stack);
   void end(CoroutineStack& stack);
   void cancel_after(const CoroutineStack& failed);
-  void put_ended_aside();
+  void put_ended_aside();  // moves ended stacks to `spare` if they are at least half of `stacks`
 };
 
 }  // namespace espalier::detail

@@ -10,7 +10,8 @@ Promise& TaskBase::need(std::string_view who) const {
   return *promise_;
 }
 
-// A task that has not started may own other tasks as parameters, and so on: destroys them in a loop, not recursively.
+// A task that has not started may own other tasks as parameters, and these may own tasks: destroys all of them in a
+// loop, not recursively.
 void TaskBase::destroy() noexcept {
   thread_local Promise* left = nullptr;
   thread_local bool destroying = false;

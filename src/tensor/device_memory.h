@@ -1,7 +1,7 @@
-// Abstract interface to one device's memory and basic arithmetic on it, for components that know no device. Operations
-// run in order on the device's main stream; only download blocks. To read on another stream, first request everything
-// needed, then make that stream wait for the main one. There is one object per device, and it outlives all allocations.
-// Thread-safe; operations of one thread run in the order of its calls.
+// Abstract interface to the memory of one device and basic arithmetic on it, for device-independent components.
+// Operations run in order on the device's main stream; only download blocks. Before another stream reads results, issue
+// all operations that produce them, then make that stream wait for the main one. There is one object per device; it
+// outlives all allocations. Thread-safe; operations of one thread run in the order of its calls.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ class DeviceMemory {
   // Row rows[i] of `to` += row i of `from`, for i < n. Row indices are distinct.
   virtual void add_rows(const float* from, const int32_t* rows, size_t n, size_t width, float* to) = 0;
   struct RowPair {
-    int32_t a, b;  // -1: none
+    int32_t a, b;  // row indices; -1: no row, which adds nothing
   };
   // Row i of `to` = row pairs[i].a of a + row pairs[i].b of b. `to` must not overlap a or b.
   virtual void merge_rows(const float* a, const float* b, std::span<const RowPair> pairs, size_t width, float* to) = 0;

@@ -43,7 +43,7 @@ void MirroredBuffer<T>::bring_to_host() const {
 
 template <class T>
 void MirroredBuffer<T>::bring_to(DeviceMemory& memory) const {
-  if ((fresh() & on_device) != 0 && device_.memory() != &memory) host();  // moves off another device
+  if ((fresh() & on_device) != 0 && device_.memory() != &memory) host();  // copies from another device to the host
   const std::lock_guard lock(copying);
   const uint8_t where = fresh();
   if ((where & on_device) != 0 && device_.memory() == &memory) return;

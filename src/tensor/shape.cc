@@ -27,8 +27,8 @@ void Shape::refuse_axis(int axis) const {
                    std::to_string(rank - 1));
 }
 
-// Every product of some of the sizes divides this one: if it fits into int64_t, so do they, and so does the number of
-// bytes. Axes of size 0 count as 1 in this check.
+// The product of any subset of the sizes divides the product of all sizes. If the latter is at most 2^59, then every
+// such product and the number of bytes fit into int64_t. Axes of size 0 count as 1 in this check.
 int64_t Shape::size() const {
   constexpr int64_t most = int64_t{1} << 59;
   int64_t n = 1;

@@ -22,7 +22,7 @@ class FileBytes {
   const std::string& problem() const { return problem_; }
 
  private:
-  bool fill();  // refills input_, which is empty; false at the end of the file or on an error
+  bool fill();  // appends to input_ after its unread bytes; false at the end of the file or on an error
   size_t inflate_to(char* to, size_t n);
   size_t left() const { return input_end_ - input_at_; }
 

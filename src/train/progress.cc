@@ -40,7 +40,7 @@ std::string time_text(double seconds) {
   return text;
 }
 
-// Counts one column per code point: correct for most scripts, without a table of widths.
+// Columns are counted as code points: correct for most scripts, without a table of widths.
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 size_t columns(std::string_view text) {
@@ -98,7 +98,7 @@ Progress::Progress(std::string label, size_t total, Screen screen)
 Progress::~Progress() {
   try {
     finish();
-  } catch (...) {  // a stream that throws must not end the program
+  } catch (...) {  // a stream that throws must not terminate the program
   }
 }
 
@@ -134,7 +134,7 @@ void Progress::draw(double now) {
   drawn_ = now;
   std::string text;
   if (screen_.terminal) {
-    text = "\r" + bar_line(now) + "\x1b[K";  // and clears the rest of a longer line
+    text = "\r" + bar_line(now) + "\x1b[K";  // \x1b[K clears the rest of a longer line
     if (finished_) text += "\n";
   } else {
     text = plain_line(now) + "\n";

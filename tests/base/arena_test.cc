@@ -28,7 +28,7 @@ TEST(Arena, KeepsWhatItHoldsWhileItGrows) {
   }
 }
 
-// Neighbouring arenas keep each other from growing in place: they must move.
+// Arenas next to each other in memory cannot grow in place and must move.
 TEST(Arena, MovesWhereItCannotGrowInPlace) {
   std::vector<Arena> arenas(8);
   for (size_t bytes : {size_t{1} << 12, size_t{1} << 18, size_t{3} << 20, size_t{5} << 21})

@@ -1,4 +1,4 @@
-// Compositions: one result is used several times.
+// Compositions: blocks wired as a graph, in which several blocks may read one result.
 #include <gtest/gtest.h>
 
 #include <espalier/block.h>
@@ -44,7 +44,7 @@ TEST(BlockComposition, GivesHostValuesAndManyResults) {
   const auto name = c(blk::field<&Sentence::name>(), c.input());
   const blk::Block<Sentence, std::string> copy = c.output(name);
   blk::Composition<Sentence> d;
-  // Results larger than the inline memory of a Frame, of types with destructors; the third step fails in some examples.
+  // Results larger than the inline memory of a Frame, of types with destructors. A step fails if its text is too long.
   auto text = d([](const Sentence& s) { return s.name; }, d.input());
   for (int i = 0; i < 50; ++i)
     text = d(

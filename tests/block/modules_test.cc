@@ -1,5 +1,5 @@
-// Any module can be on the right of >>: it records the same calls as by hand, and its shapes are known if those of its
-// input are.
+// Any module can be on the right of >>: it records the same calls as when called directly, and its shapes are known if
+// the shapes of its input are known.
 #include <gtest/gtest.h>
 
 #include <espalier/block.h>
@@ -25,7 +25,7 @@ void list_rows(const nn::Weave::Molecule& m, std::vector<Expr>& to) {
   list_rows(m.pairs, to);
 }
 
-// Expects the same values and number of calls as by hand; `known` is the text of the shapes known before any data.
+// Expects the same values and number of calls as `by_hand`. `known`: the text of the shapes before any data.
 template <class B, class F>
 void expect_same(const B& block, const typename B::In& x, const std::string& known, F by_hand) {
   EXPECT_EQ(str(block.shapes()), known);

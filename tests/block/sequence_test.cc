@@ -58,7 +58,7 @@ TEST_F(BlockSequence, FoldGoesFromLeftToRight) {
 }
 
 TEST_F(BlockSequence, ReduceIsABalancedTree) {
-  // 1 + the depth of the deeper side: the depth of the tree.
+  // Computes the depth of the tree of reductions.
   struct Counted {
     int depth = 0, leaves = 1;
   };

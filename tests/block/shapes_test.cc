@@ -162,7 +162,7 @@ TEST(BlockShapes, WhatStandsForNothingIsCompared) {
   Engine engine;
   Graph g = engine.graph();
   EXPECT_EQ(engine.tensor((words >> blk::reduce(add, Shape{4}))(g, {})).data, std::vector<float>(4));
-  // A case with unknown shapes does not hide that two others differ.
+  // A case of unknown shape does not hide that the shapes of two other cases differ.
   const auto late = blk::identity<int>() >> [](Graph& graph, int n) { return zeros(graph, {n}); };
   const auto three = m.word >> m.lstm.leaf >> &State::h;
   const auto cases = std::map<int, blk::Block<int, Expr>>{{1, m.word}, {2, late}, {3, three}};
@@ -186,7 +186,7 @@ TEST(BlockShapes, RecursionDeclaresThem) {
   // The sum does not have the declared shape: found before any data.
   EXPECT_EQ(error_without_line([&] { build({5}); }),
             "add: a[4] and b[5] differ; the shapes must be equal, or one a scalar (shapes_test.cc)");
-  // With a host value in between, it is found when recorded.
+  // If the shape depends on a host value, the mismatch is found when an example is recorded.
   const auto late = blk::fix<List, Expr>(
       {5}, [&](auto) { return blk::field<&List::word>() >> [](Graph& g, int n) { return zeros(g, {n}); }; });
   Engine engine;

@@ -64,13 +64,13 @@ TEST(BlockTypes, AReferenceIntoATemporaryBecomesAValue) {
   expect_out<std::tuple<std::string, std::vector<int>>>(both);
   const auto lambda = made >> [](const Atom& a) -> const std::vector<int>& { return a.bonds; };
   expect_out<std::vector<int>>(lambda);
-  // A block over another type also gets a temporary.
+  // A conversion to the input type of the next block also creates a temporary.
   const auto converted = blk::identity<const char*>() >> blk::identity<std::string>();
   expect_out<std::string>(converted);
   const auto mapped =
       blk::identity<std::vector<int>>() >> blk::map(made) >> blk::nth(0) >> blk::field<&Atom::element>();
   expect_out<std::string>(mapped);
-  // In the middle of a chain of parts.
+  // The temporary is in the middle of a chain of parts.
   const auto chained = blk::identity<int>() >> (made >> blk::field<&Atom::bonds>() >> blk::slice(0, 1));
 
   Engine engine;

@@ -59,7 +59,7 @@ TEST(CheckGradients, finds_what_is_wrong_and_names_it) {
   EXPECT_TRUE(check_gradients(m.params, [&](Graph& g) { return m.loss(g, true); }, options).ok());
 }
 
-// Of a large table, only rows that are read are checked, even if their gradients are small.
+// In a large table, only the rows that the loss reads are checked, even if their gradients are small.
 TEST(CheckGradients, looks_at_rows_that_are_read) {
   Parameters params;
   const Lookup table = Scope(params).add_lookup("table", 10000, {3});

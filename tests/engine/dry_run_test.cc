@@ -1,4 +1,4 @@
-// The contents of a dry run, and that it computes nothing.
+// A dry run: its contents agree with the counters of the real run, and it computes nothing.
 #include <espalier/engine/dry_run.h>
 
 #include <gtest/gtest.h>

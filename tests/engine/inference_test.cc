@@ -1,4 +1,4 @@
-// start() returns the same results as infer(), whatever the engine does in between.
+// start() returns the same results as infer(), whatever the engine does before get().
 #include <array>
 
 #include <gtest/gtest.h>

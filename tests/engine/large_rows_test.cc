@@ -7,7 +7,7 @@
 namespace espalier::test {
 namespace ESPALIER_FILE {
 
-constexpr uint64_t row_bytes = uint64_t{1} << 34;  // of [65536,65536]
+constexpr uint64_t row_bytes = uint64_t{1} << 34;  // of a float row of shape [65536,65536]
 
 TEST(LargeRows, AreCountedIn64Bits) {
   Engine engine({.device = Device::null()});

@@ -95,7 +95,7 @@ TEST(Nested, another_engine_may_be_used) {
     }
 }
 
-// A function of the inner engine's threads calls the outer engine.
+// The user's function runs in a thread of the inner engine and calls the outer engine.
 TEST(Nested, through_another_engine) {
   Engine outer, inner({.threads = 2});
   Graph g = outer.graph();
@@ -157,7 +157,7 @@ TEST(Threads, the_function_of_a_pipeline_must_not_call_its_engine) {
   EXPECT_EQ(engine.failed_example(), std::nullopt);
 }
 
-// Gradients use the engine's threads, in any thread of the user.
+// Gradients are added by the engine's threads; while these run the user's function, by the calling thread alone.
 TEST(Threads, gradients_are_added_inside_record) {
   Engine engine({.threads = 2});
   Parameters params;

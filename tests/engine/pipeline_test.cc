@@ -1,4 +1,4 @@
-// Pipelines: the same bits as without, in the same order, also after failures.
+// Pipelines: the same bits and the same order as without a pipeline, also after failures.
 #include <espalier/engine/pipeline.h>
 
 #include <gtest/gtest.h>
@@ -189,7 +189,7 @@ TEST(Pipeline, LeavesNothingStale) {
   EXPECT_THROW(engine.value(kept), GraphError);
 }
 
-// The same shards as Engine::record makes, and the mean of the losses.
+// A pipeline makes the same shards as Engine::record; option `mean` gives the gradients of the mean loss.
 TEST(Pipeline, CutsMinibatchesAsTheEngineDoes) {
   Parameters params(1);
   const Model model(params);
@@ -235,7 +235,7 @@ TEST(Pipeline, SaysWhatIsWrong) {
   infers.push({{1}, 0});
   infers.push({{2, 3}, 0});
   EXPECT_EQ(error_of([&] { infers.backward(); }), "pipeline: it was made for inference; backward() needs Mode::train");
-  EXPECT_EQ(infers.start().get().size(), 1u);  // nothing was lost
+  EXPECT_EQ(infers.start().get().size(), 1u);  // the failed backward() did not remove a minibatch
   Pipeline vectors(engine, 1, [&](Graph& g, uint64_t) { return row(g, model.out); });
   vectors.push({{1}, 0});
   EXPECT_EQ(error_of([&] { vectors.backward(); }), "backward: a loss is [16]; it must be a scalar: sum_elements(loss)");

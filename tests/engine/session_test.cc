@@ -12,7 +12,7 @@
 namespace espalier::detail {
 namespace ESPALIER_FILE {
 
-// Fails on demand, and records the elements that each plan needs.
+// An executor that fails on demand, and records the size of each plan in elements.
 class Failing final : public Executor {
  public:
   explicit Failing(std::unique_ptr<Executor> inner) : inner_(std::move(inner)) {}
@@ -46,7 +46,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-// Two rounds and a backward pass; each round may fail, and be planned in vain, a few times first.
+// Runs two rounds and a backward pass. Before each round, `failures` attempts fail, and as many plans are discarded.
 Outcome run(int failures) {
   Parameters params(1);
   const nn::Linear layer(params / "layer", 3, 3);

@@ -20,7 +20,7 @@ namespace ESPALIER_FILE {
 
 struct Memory {
   long resident_kib = 0;
-  long heap_kib = 0;  // in use: resident memory may not grow because other tests left free heap memory
+  long heap_kib = 0;  // in use; unlike resident memory, grows even if free memory of earlier tests is reused
   static Memory now() {
     Memory m;
     std::ifstream statm("/proc/self/statm");
@@ -41,7 +41,7 @@ void expect_no_growth(const Memory& first, const Memory& last) {
 
 class Soak {
  public:
-  // Minibatch m: its sizes and attributes occur in no other minibatch. Large sizes come first.
+  // Minibatch m: its attributes occur in no other minibatch; sizes repeat after 10,004 minibatches, large sizes first.
   void step(Engine& engine, int m) {
     const int rows = 64 - m % 61, columns = 163 - m / 61 % 164 + 1;
     const float v = 0.5f + static_cast<float>(m) / 65536;
@@ -52,7 +52,7 @@ class Soak {
       Expr h = tree(g, 1 + static_cast<int>(draw_.below(6)));
       losses.push_back(sum_elements(square(once(h))));
     }
-    // Attributes that are constants of calls.
+    // Attributes that are number arguments of calls.
     Expr x = full(g, {16}, v);
     x = leaky_relu(elu(clamp(x, -v, v), v), v);
     losses.push_back(sum_elements(x));
@@ -95,7 +95,7 @@ TEST(Memory, StaysWhereItIsWhateverIsRecorded) {
   expect_no_growth(first, last);
 }
 
-// Programs that an engine compiled end with it, and cells end with their last handle.
+// An engine frees the programs that it compiled, and a cell is freed with its last handle.
 TEST(Memory, EnginesAndCellsComeAndGo) {
   Memory first, last;
   for (int round = 0; round < 40; ++round) {

@@ -1,4 +1,4 @@
-// Devices, memory, non-finite values, names that are taken.
+// Errors about devices, memory limits, non-finite values and duplicate names.
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -45,7 +45,7 @@ class Memory : public Errors {
   }
   explicit Memory(size_t bytes = size_t{256} << 10) : Errors(limited(bytes)) {}
 
-  // The memory that a plan needs may change with the planner.
+  // Ignores the sizes in the message, which depend on the planner.
   template <class F>
   static void expect_over_limit(F&& f) {
     try {

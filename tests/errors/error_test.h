@@ -41,6 +41,6 @@ void expect_error(std::string text, const char* file, int line, F&& f) {
 
 }  // namespace espalier::test
 
-// The statement throws exactly this type with exactly this text; (@) stands for this line: (file.cc:41).
+// Expects exactly this type and text. (@) in the text stands for the line of this macro: (file.cc:41).
 #define EXPECT_ERROR(type, text, ...) \
   ::espalier::test::expect_error<type>(text, __FILE__, __LINE__, [&] { (void)(__VA_ARGS__); })

@@ -61,7 +61,7 @@ TEST_F(Graphs, a_stale_value) {
   }
   EXPECT_ERROR(GraphError, "sum: the value is stale; its graph was cleared, reverted or destroyed (@)",
                sum(std::array{kept, reverted}));
-  // A value that replaces a forgotten one is a different value.
+  // A new value with the id of the reverted one does not make the reverted one valid.
   const Expr again = tanh(kept);
   EXPECT_ERROR(GraphError, "tanh: the value is stale; its graph was cleared, reverted or destroyed (@)",
                tanh(reverted));
@@ -85,7 +85,7 @@ TEST_F(Graphs, a_mark_that_is_gone) {
   const Graph::Mark second = g.mark();
   g.revert(second);
   g.revert(first);
-  // As many calls as at the second mark, but different ones.
+  // The graph now has as many calls as at the second mark, but different ones.
   const Expr b = concat(a, a);
   (void)tanh(b);
   const char* text =
@@ -176,7 +176,7 @@ TEST_F(Graphs, a_value_of_a_cell_outside_it) {
                pick(a, escaped_index));
   EXPECT_ERROR(GraphError, "value: a value inside a cell has no number; ask for the cell's result",
                engine.value(escaped));
-  // The memory of a definition is reused for the next one; its values are not.
+  // The next definition reuses the memory of an earlier one, whose values stay invalid.
   const char* text = "add: the value belongs to a cell whose definition has ended; use the cell's result (@)";
   EXPECT_ERROR(GraphError, text, scope.cell("d", {{2}}, [&](Expr x) { return x + escaped; }));
   text = "add: a value belongs to another cell, but a cell is being traced; pass it to the cell as an argument (@)";

@@ -50,7 +50,7 @@ TEST_F(Lifetimes, of_a_value_whose_graph_and_engine_are_gone) {
     xs = group(g, std::vector{x});
   }
   expect_stale(engine, scope, x);
-  // Their memory and table entries are reused.
+  // A new engine and graph reuse the memory and the tape entry of the old ones.
   Engine next;
   Graph h = next.graph();
   const Expr y = row(h, 2);
@@ -113,7 +113,7 @@ TEST_F(Lifetimes, of_a_scope_whose_parameters_are_gone) {
                nn::Linear(late / "out", 2, 2));
   EXPECT_ERROR(GraphError, "scope 'late': its Parameters were destroyed; they must be alive while modules are made",
                late.cell("c", {{2}}, [](Expr x) { return x; }));
-  // The moved objects still work.
+  // A scope stays valid if its Parameters are moved.
   Parameters first;
   const Scope early = first / "early";
   const Parameters second = std::move(first);

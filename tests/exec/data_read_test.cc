@@ -1,4 +1,4 @@
-// Which of the user's numbers a plan reads: each round of a graph its own.
+// The range of input data that a plan reads; each round of a graph reads its own.
 #include <gtest/gtest.h>
 
 #include "exec/data_read.h"

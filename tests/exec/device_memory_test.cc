@@ -1,4 +1,4 @@
-// What a GPU does to numbers that live in its memory, against plain loops.
+// Arithmetic and copies in GPU memory, against the plain loops of the fake device.
 #include "tensor/device_memory.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class GpuMemory : public testing::Test {
     for (float& x : made) x = 2 * uniform(5, count_++) - 1;
     return made;
   }
-  // More than one launch can take, of all sizes.
+  // Arrays of all sizes, more than one launch can take.
   std::vector<Floats> many() {
     std::vector<Floats> made;
     for (size_t i = 0; i < 230; ++i) made.push_back(random(i % 7 == 0 ? 0 : i % 50 == 1 ? 70'001 : i * 3));
@@ -33,7 +33,7 @@ class GpuMemory : public testing::Test {
     return made;
   }
 
-  // The same numbers on both devices.
+  // The same values on the fake device and on the GPU.
   struct Pair {
     MirroredFloats here, there;
   };
@@ -68,7 +68,7 @@ class GpuMemory : public testing::Test {
 };
 
 TEST_F(GpuMemory, TakesAndGivesBack) {
-  for (const size_t n : {size_t{1}, size_t{1000}, size_t{5'000'001}}) {  // the last is larger than what is pinned
+  for (const size_t n : {size_t{1}, size_t{1000}, size_t{5'000'001}}) {  // the last exceeds the pinned memory
     MirroredFloats x;
     Floats values = random(n);
     x.host_to_write() = values;

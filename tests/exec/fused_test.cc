@@ -1,4 +1,4 @@
-// Element-wise runs: cpu_run against ref_run, and against itself one element at a time.
+// Fused kernels: cpu_fused against ref_fused, and against itself with one primitive at a time.
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -17,7 +17,7 @@ namespace ESPALIER_FILE {
 using Random = std::mt19937;
 int pick(Random& random, int n) { return static_cast<int>(random() % static_cast<uint32_t>(n)); }
 
-// How the rows of an operand or a result lie in memory.
+// The memory layout of the rows of an operand or a result.
 enum class Lie { dense, padded, strided, shared, scalar, shared_scalar };
 constexpr Lie operand_lies[] = {Lie::dense, Lie::padded, Lie::strided, Lie::shared, Lie::scalar, Lie::shared_scalar};
 
@@ -36,7 +36,7 @@ int64_t stride_of(Lie lie, int64_t size) {
   }
 }
 
-// A run with all that is random about it; registers are written again, as the run writer does.
+// A random fused kernel. Registers are reused, as in compiled cells.
 FusedKernel random_run(Random& random, const std::vector<Lie>& lies, uint32_t size,
                        const std::vector<Primitive>& primitives) {
   espalier::FusedKernel fused;
@@ -52,7 +52,7 @@ FusedKernel random_run(Random& random, const std::vector<Lie>& lies, uint32_t si
   const int instructions = 1 + pick(random, 12);
   for (int i = 0; i < instructions; ++i) {
     Instruction c{primitives[static_cast<size_t>(pick(random, static_cast<int>(primitives.size())))]};
-    // Chains, as real programs have them: often a recent register.
+    // Operands are often recent registers, which makes chains, as in real programs.
     auto any = [&] {
       const int recent = std::min<int>(fused.registers, 1 + pick(random, 3));
       return static_cast<uint16_t>(pick(random, 2) == 0 ? fused.registers - recent : pick(random, fused.registers));
@@ -64,7 +64,7 @@ FusedKernel random_run(Random& random, const std::vector<Lie>& lies, uint32_t si
     c.out = again ? static_cast<uint16_t>(fixed + pick(random, fused.registers - fixed)) : fused.registers++;
     fused.code.push_back(c);
   }
-  // Results: the last register, one at random (perhaps an operand, a constant or the same again).
+  // Results: the last register, and perhaps a random one (an operand, a constant or the last one again).
   fused.out.push_back({{}, fused.code.back().out});
   if (pick(random, 2) == 0) fused.out.push_back({{}, static_cast<uint16_t>(pick(random, fused.registers))});
   return fused;
@@ -114,7 +114,7 @@ struct Experiment {
   }
 
   void run_cpu() {
-    // Scratch of exactly the size that was asked for, at any alignment of a float.
+    // Scratch memory of exactly the requested size, aligned only as new[] aligns it.
     const size_t n = cpu_fused_scratch(run);
     const std::unique_ptr<float[]> scratch(new float[n + 1]);
     scratch[n] = 42;
@@ -135,11 +135,11 @@ std::vector<uint32_t> sizes() {
 std::vector<Primitive> all_primitives() {
   std::vector<Primitive> r;
   for (int i = 1; i <= static_cast<int>(Primitive::choose); ++i) r.push_back(static_cast<Primitive>(i));
-  r.insert(r.end(), 4, Primitive::choose);  // the one with three operands
+  r.insert(r.end(), 4, Primitive::choose);  // more often than others: the only one with three operands
   return r;
 }
 
-// Primitives that neither jump nor blow up small errors.
+// Continuous primitives that do not amplify small errors.
 const std::vector<Primitive> smooth{
     Primitive::copy,     Primitive::negate, Primitive::absolute, Primitive::add,      Primitive::hyperbolic_tangent,
     Primitive::logistic, Primitive::sine,   Primitive::cosine,   Primitive::subtract, Primitive::minimum,
@@ -162,7 +162,8 @@ TEST(CpuFused, EqualsReference) {
   });
 }
 
-// One primitive at a time over all elements in a line, which starts somewhere else than the rows do.
+// All registers, computed one primitive at a time over all elements in one row; `before` elements precede them, so that
+// positions differ.
 std::vector<std::vector<float>> one_by_one(const Experiment& x, size_t before) {
   const auto size = static_cast<int64_t>(x.run.size);
   const size_t n = before + static_cast<size_t>(x.rows * size);
@@ -265,7 +266,7 @@ TEST(CpuFused, NothingToDo) {
   EXPECT_TRUE(y.intact());
 }
 
-// Programs as they come from the compiler: a Tree-LSTM node, forward and backward.
+// A compiled program: a Tree-LSTM node, forward and backward.
 TEST(CpuFused, TreeLstmNode) {
   for (const int h : {3, 20, 64, 130}) {
     Program p;

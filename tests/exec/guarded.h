@@ -1,4 +1,4 @@
-// Rows for kernels under test: each row lies between guards, and what a kernel should not touch is watched.
+// Rows for kernels under test. Memory before, after and between the rows is poisoned, and intact() checks it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -43,7 +43,7 @@ class Guarded {
       for (int64_t e = 0; e < size_; ++e) (*this)[r][e] = static_cast<T>(static_cast<float>(u(random)));
   }
 
-  // Nothing was written but the rows.
+  // Whether nothing outside the rows was written.
   bool intact() const {
     std::vector<char> row_byte(memory_.size() * sizeof(T), 0);
     for (int64_t r = 0; r < rows_; ++r)

@@ -1,4 +1,4 @@
-// The functions of exec/cpu/elementwise/math-inl.h, through cpu_run: errors over all floats in steps, and what happens
+// The functions of exec/cpu/elementwise/math-inl.h, through cpu_fused: errors over a sample of all floats, and results
 // at the edges.
 #include <bit>
 #include <cmath>
@@ -43,7 +43,7 @@ std::vector<float> compute(Primitive p, const std::vector<float>& a, const std::
   return y;
 }
 
-// The distance of y from the exact result, in units of the last place of the float nearest to it.
+// The distance of y from the exact result, in units in the last place of the float nearest to the exact result.
 double ulp(float y, double exact) {
   const auto nearest = static_cast<float>(exact);
   if (std::isnan(exact) || std::isnan(y)) return std::isnan(exact) && std::isnan(y) ? 0 : inf;
@@ -53,7 +53,7 @@ double ulp(float y, double exact) {
   return std::fabs(static_cast<double>(y) - exact) / std::ldexp(1.0, std::max(exponent - 24, -149));
 }
 
-// Largest error over all floats of both signs whose magnitude is at most `limit`, one in `step`.
+// The largest error over every step-th float of magnitude at most `limit`, of both signs.
 double worst(Primitive p, double (*exact)(double), float limit, uint32_t step, float* where) {
   double most = 0;
   std::vector<float> x;

@@ -1,5 +1,5 @@
-// Every op that is not element-wise, by hand on tiny rows; then the CPU's version against the plain one in double, on
-// the samples that each op declares.
+// The plain version of every op that is not element-wise, against results by hand on tiny rows; then the CPU's version
+// against the plain one in double, on the samples that each op declares.
 #include "exec/plain/plain.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace ESPALIER_FILE {
 
 using Values = std::vector<double>;
 
-// One launch of an op in double, as plain as it can be written. Strides leave gaps, which must stay as they were.
+// One launch of an op in double. Strides leave gaps between rows, which must not be written.
 struct Launch {
   Kernel kernel;
   std::vector<Guarded<double>> in;
@@ -188,7 +188,7 @@ TEST(Plain, DropoutMask) {
   calls.keys.clear();
   expect_near(calls.run(2), {1, 1, 1, 1});
 
-  // In a list the counter goes on from row to row of one call.
+  // In a list, elements are counted through all rows of a call.
   Launch rows = Launch::of<op::DropoutMask>({0.5f, {2}, 0}).row({2}, {0, 0, 0, 0, 0, 0}).lists({4, 6, 6, 7});
   rows.kernel.list = 0;
   rows.keys = {21, 22, 23};

@@ -10,7 +10,7 @@
 
 namespace espalier {
 
-// What a function gives for seven calls with the numbers of a sample; some calls have no list, some have a long one.
+// The result of a function for seven calls with the shapes and value range of a sample. Lists are empty, short or long.
 template <class T>
 std::vector<T> run_sample(const OpInfo& op, const Sample& sample, OpFunction<T> function) {
   constexpr int64_t calls = 7;
@@ -62,7 +62,7 @@ std::vector<T> run_sample(const OpInfo& op, const Sample& sample, OpFunction<T> 
   return out.values();
 }
 
-// Larger ones than the op's own, so that vectors are full, and have rests.
+// The samples of an op, and larger ones, so that SIMD loops have full vectors and tails.
 inline std::vector<Sample> samples_of(const OpInfo& op) {
   std::vector<Sample> samples = op.samples();
   if (&op == &info<op::Softmax>() || &op == &info<op::LogSoftmax>())

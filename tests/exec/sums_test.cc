@@ -1,5 +1,5 @@
-// Sums over more rows than a float counts: a float that is 2^24 times what is added to it no longer changes. All rows
-// are one here, at a stride of 0.
+// Sums over more than 2^24 rows: adding 1 to a float of 2^24 does not change it. A stride of 0 makes all rows the same
+// row.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Sums, OfBiasGradients) {
 
 TEST(Sums, OfWeightGradients) {
   const std::vector<float> dy = ones(40), x = ones(37);
-  for (const int m : {1, 3, 40}) {  // thin ones, and what oneDNN cannot do
+  for (const int m : {1, 3, 40}) {  // thin matrices, and one that is not; a stride of 0 excludes oneDNN
     std::vector<float> dw(static_cast<size_t>(m) * 37);
     cpu_product_gradient(many, m, 37, {dy.data(), 0}, {x.data(), 0}, false, dw.data());
     for (const float d : dw) ASSERT_NEAR(d, expected, tolerance) << "m " << m;

@@ -1,4 +1,4 @@
-// Random programs draw numbers below 1000; these reach every element-wise op of the table, with finite results.
+// Random programs select an element-wise op by a number below 1000: every op is selected, with finite results.
 #include "law/elementwise.h"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ namespace ESPALIER_FILE {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-// Data of three tasks with dropout, and a function that trains them.
+// A data folder for three tasks, and a function that trains one of them.
 struct Data {
   io::Folder folder;
 
@@ -104,7 +104,7 @@ TEST(Ahead, InterruptedItGoesOnToTheSameBits) {
       "sentiment", "stopped", {"--ahead", "3"},
       {.interrupt = true, .when = stopped + "/log.jsonl", .text = R"("event":"train","epoch":1,"minibatch":5)"});
   EXPECT_EQ(interrupted.status, 130);
-  // A resumed run may use another number of threads.
+  // A resumed run may use another value of --ahead.
   const Ran resumed = data.train("sentiment", "stopped", {"--resume", "--ahead", "1"});
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   const Json expected = data.left_by("through"), got = data.left_by("stopped");

@@ -63,7 +63,7 @@ void expect_sound(const Json& row) {
   EXPECT_EQ(row["share"].size(), 8u);
   EXPECT_NEAR(shares, 1, 1e-9);
   EXPECT_TRUE(row["loss"].is_number() && std::isfinite(row["loss"].get<double>()));
-  const bool in_rounds = row["task"] == "parser" && row["mode"] == "infer";  // rounds wait for scores
+  const bool in_rounds = row["task"] == "parser" && row["mode"] == "infer";  // its rounds are scheduled one by one
   if (row["policy"] == "auto" && !in_rounds) {
     EXPECT_EQ(row["steps"], row["lower_bound_steps"]);
   }
@@ -128,7 +128,7 @@ TEST(Bench, ReadsAFile) {
   const auto rows = bench({"tree-lstm", "--data", "bench_trees.txt", "--dim", "8", "--hidden", "8"});
   ASSERT_EQ(rows.size(), 1u);
   expect_sound(rows[0]);
-  EXPECT_EQ(rows[0]["calls"], 2 * (5 + 3) - 3);  // both trees, one loss per node; five leaves share two words
+  EXPECT_EQ(rows[0]["calls"], 2 * (5 + 3) - 3);  // a cell and a loss per node; five leaves with two distinct words
 }
 
 TEST(Bench, ErrorsExitWith1) {

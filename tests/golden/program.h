@@ -57,11 +57,11 @@ struct Ran {
 };
 
 struct RunOptions {
-  bool interrupt = false;  // send `signal` as soon as the program catches it
+  bool interrupt = false;  // send `signal` once the program has installed its signal handlers
   std::string out_to{};    // redirects stdout to this file
   std::string in{};        // contents of stdin
   int signal = SIGINT;     // the signal to send
-  std::string when{};      // wait until this file contains `text`
+  std::string when{};      // also wait until this file contains `text`; empty: do not wait
   std::string text{};
   std::function<void()> instead{};  // called in place of sending the signal
   int ignored = 0;                  // a signal that is ignored when the program starts, as with nohup
@@ -74,7 +74,7 @@ inline std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Runs the program as a user does.
+// Runs the program in a child process and waits for its end.
 inline Ran run(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
   const Scratch in, out, err;
   in.fill(options.in);

@@ -19,7 +19,7 @@ namespace ESPALIER_FILE {
 
 using Json = nlohmann::json;
 
-// The polarity of a phrase is the sum of those of its words, clamped.
+// A random phrase. Its polarity is the sum of the polarities of its two parts, clamped to -2 … 2.
 std::string phrase(std::mt19937& random, int words, int* polarity) {
   static const std::vector<std::string> known{"awful", "poor", "plain", "good", "superb"};
   if (words == 1) {
@@ -291,8 +291,8 @@ TEST(Train, ThatDivergesIsAnErrorAndKeepsTheLastGoodCheckpoint) {
       const Ran r = t.train(name, {"--epochs", "3", "--lr", lr, "--optimizer", optimizer, "--clip", "0"});
       for (const std::string file : {"/last.safetensors", "/best.safetensors"})
         if (std::filesystem::exists(folder + file)) expect_finite(folder + file);
-      // Parameters of 1e30 may saturate instead: inf - 1e60 is inf where products and sums are fused, and NaN where
-      // not. Adam's steps of 1e38 add up to infinity on every CPU.
+      // Parameters of 1e30 may saturate instead: inf - 1e30 · 1e30 is inf with fused multiply-add, and NaN without.
+      // Adam's steps of 1e38 add up to infinity on every CPU.
       if (name != "1e38adam" && r.status == 0) {
         EXPECT_EQ(events(folder, "end").back().at("reason"), "finished");
         continue;
@@ -396,7 +396,7 @@ TEST(Predict, DeterministicGivesTheSameBitsForTheSameLine) {
       EXPECT_EQ(run({"predict", best, "--deterministic", "--batch", batch, "--threads", threads}, {.in = lines}).out,
                 first.out)
           << batch << " " << threads;
-  // In reverse order, and one line alone.
+  // The answers do not change for lines in reverse order, or for one line alone.
   std::istringstream answers(first.out);
   std::string reversed, expected;
   for (std::string answer; std::getline(answers, answer);) expected = answer + "\n" + expected;

@@ -69,7 +69,7 @@ TEST(TapeEntries, RevertsBetweenTwoClearsAreCounted) {
   tape.revert(tape.mark());
 }
 
-// Checks a stale value in one thread while others create and destroy graphs in its entry: for the thread sanitizer.
+// Uses a stale value while another thread creates and destroys graphs in its entry: for the thread sanitizer.
 TEST(TapeEntries, AreReadWhileOtherThreadsUseThemAgain) {
   Expr stale;
   {

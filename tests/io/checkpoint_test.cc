@@ -98,7 +98,7 @@ TEST(Checkpoint, PartsAreLeftOut) {
   train(model, opt, 0, 3);
   save(folder / "all", {&model.params, &opt, nullptr, {{"size", "3"}}});
   EXPECT_EQ(load(folder / "all", {}), (Meta{{"size", "3"}}));  // enough to create a model
-  load(folder / "all", {&other.params});  // for prediction: the optimiser's state is not unexpected
+  load(folder / "all", {&other.params});  // for prediction: the optimiser's state in the file is ignored
   EXPECT_EQ(other.values(), model.values());
   Model third(3);
   optim::Adam third_opt(third.params);

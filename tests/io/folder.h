@@ -1,4 +1,4 @@
-// A temporary folder for one test; and files as bytes.
+// Folder: a temporary folder for one test. Functions that read and write files as bytes.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>
@@ -75,7 +75,7 @@ inline std::string file_of(const std::string& header, const std::string& numbers
   return bytes + header + numbers;
 }
 
-// Rewrites a file of save() without checksums, as other programs would.
+// Given the bytes of a file of save(), returns them without checksums, as other programs would write them.
 inline std::string without_checksums(const std::string& bytes) {
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);

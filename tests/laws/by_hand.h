@@ -15,7 +15,7 @@ class ByHand : public testing::TestWithParam<Device> {
   Expr row(const std::vector<float>& data, Shape shape) { return input(graph, data, shape); }
   Expr row(const std::vector<float>& data) { return row(data, {static_cast<int>(data.size())}); }
 
-  // Multiples of 1/4 between -5/4 and 5/4 with a long period: exact in every format, and easy to generate elsewhere.
+  // Multiples of 1/4 between -5/4 and 5/4 with period 11: exact in every format, and easy to generate elsewhere.
   static std::vector<float> some_quarters(int64_t n, int a, int b) {
     std::vector<float> values;
     for (int64_t i = 0; i < n; ++i) values.push_back(static_cast<float>((a * i + b) % 11 - 5) / 4);

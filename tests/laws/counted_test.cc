@@ -183,7 +183,7 @@ TEST(Counted, no_allocation_by_an_lstm) {
                                      [](const auto& m, Graph& g, const auto& s) { return m.loss(g, s); });
 }
 
-// Recording allocates only for the user's function and the list of results.
+// Recording calls allocates nothing after the first graph.
 TEST(Counted, no_allocation_by_recording) {
   Parameters params(1);
   const TreeModel model(params);

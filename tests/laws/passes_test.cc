@@ -143,7 +143,7 @@ TEST(Passes, ACellIsWhatItsOpsAreOneByOne) {
     }
 }
 
-// The lines of explain() that list the kernels.
+// The rest of the line of explain() that contains `which`, from there on.
 std::string kernels(const std::string& explained, const char* which) {
   const size_t at = explained.find(which);
   return explained.substr(at, explained.find('\n', at) - at);
@@ -241,7 +241,7 @@ TEST(Passes, WhatNoRecursionNeedsRunsOnceForAllSteps) {
 
 TEST(Passes, NothingIsDoneAheadWhereItWouldNotPayOrIsNotAskedFor) {
   EXPECT_EQ(chain(1, false).launches, chain(0, false).launches) << "steps of one row are not below one";
-  EXPECT_EQ(chain(32, false, Policy::none).explained.find("prologue"), std::string::npos) << "one call at a time";
+  EXPECT_EQ(chain(32, false, Policy::none).explained.find("hoisted"), std::string::npos) << "one call at a time";
 }
 
 // Products with the inputs of the second layer are hoisted, since the first layer has finished by then. If a state is
@@ -259,7 +259,7 @@ TEST(Passes, AnInputIsEarlyIfItsRunsEndBeforeTheFirstStep) {
   Graph other = engine.graph();
   nn::State s = loop(input(other, numbers, {6}));
   for (int i = 0; i < 4; ++i) s = loop(s.h, s);
-  EXPECT_EQ(engine.explain(other).find("prologue"), std::string::npos) << engine.explain(other);
+  EXPECT_EQ(engine.explain(other).find("hoisted"), std::string::npos) << engine.explain(other);
 }
 
 }  // namespace ESPALIER_FILE

@@ -53,7 +53,7 @@ inline nlohmann::json read_fixture(const std::string& name) {
   return nlohmann::json::parse(std::ifstream(ESPALIER_SOURCE_DIR "/tests/models/fixtures/" + name + ".json"));
 }
 
-// Expects the trainable parameters of the module to match those of the fixture in name and shape.
+// Assigns the fixture's parameters. The module must have trainable parameters of exactly these names and shapes.
 inline void assign_parameters(Parameters& params, const nlohmann::json& fixture) {
   std::vector<std::string> names, expected;
   for (const Parameter& p : params.all())

@@ -29,7 +29,7 @@ class LinearChainOfThree : public testing::Test {
     for (size_t i = 0; i < words; ++i) scores.push_back(random_tensor({tags}));
     return scores;
   }
-  // By the definition.
+  // The score of a sequence by its definition: first tag, tags of words, transitions.
   double score(const std::vector<Tensor>& scores, const std::vector<int>& sequence) const {
     const auto at = [](int t) { return static_cast<size_t>(t); };
     double sum = chain.first.value().data[at(sequence[0])];

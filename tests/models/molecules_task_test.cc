@@ -40,8 +40,8 @@ class Tables {
       if (ring) chain += "C1CC1";
       esol << 10 + 2 * oxygens << ',' << chain << "\n";
       bbbp << ring << ',' << chain << "\n";
-      // Three of four molecules with a ring have no label. The second label is whether there is an oxygen; the others
-      // are empty.
+      // tox21: the first label is whether there is a ring; most molecules with a ring lack it. The second label is
+      // whether there is an oxygen; a third of the molecules have it. The other labels are empty.
       const bool told = !ring || i % 4 == 0;
       tox21 << (told ? std::to_string(ring) : "") << ',' << (i % 3 == 0 ? std::to_string(oxygens > 0) : "")
             << ",,,,,,,,,," << ',' << chain << "\n";

@@ -12,7 +12,7 @@ namespace ESPALIER_FILE {
 using app::Json;
 using test::TrainedTask;
 
-// Names and other words, both in lower case; words first … first + 19 of each.
+// Random sentences of names (n17) and other words (w17), both in lower case, numbered first … first + 19.
 std::string sentences(unsigned seed, unsigned first, int n) {
   std::mt19937 random(seed);
   std::string text;

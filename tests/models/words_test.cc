@@ -145,7 +145,7 @@ TEST(Words, ClassFactoredSoftmaxIsSampled) {
   }
   EXPECT_EQ(words(20), words(20)) << "the same example draws the same words";
 
-  // A task draws the same words.
+  // A task that samples with co_await draws the same words.
   const std::vector<uint64_t> ids{7};
   const auto batch =
       engine.record(std::vector<int>{20}, [&m](Graph& of_task, int count) { return draw_words(of_task, m, count); },

@@ -170,7 +170,7 @@ TEST(OnADevice, FrozenAndForeignParametersRest) {
   const Given given = Given().dense(a, {3, 4}).dense(b, {50, 60}).dense(foreign, {70, 80});
   put_on(device, const_cast<detail::GradientState&>(given.state()));
   opt.step(given.get());
-  EXPECT_NEAR(a.value().data[0], 1 - 0.6f, 1e-6);  // the norm ignores them, too
+  EXPECT_NEAR(a.value().data[0], 1 - 0.6f, 1e-6);  // the clipped norm excludes frozen and foreign gradients
   EXPECT_NEAR(a.value().data[1], 1 - 0.8f, 1e-6);
   EXPECT_EQ(b.value().data, (std::vector<float>{1, 1}));
   EXPECT_EQ(foreign.value().data, (std::vector<float>{1, 1}));

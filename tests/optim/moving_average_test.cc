@@ -137,7 +137,7 @@ TEST(MovingAverage, MeetsParametersWhenTheyAreMade) {
   late.assign({{1}, {8}});
   average.update();
   EXPECT_EQ(average.tensors().at("late").item(), 6);
-  late = Scope(params).add("later", {1}, init::constant(2));  // the Parameters already hold the first
+  late = Scope(params).add("later", {1}, init::constant(2));  // the Parameters still hold the first one
   average.update();
   EXPECT_EQ(average.tensors().size(), 2u);
   EXPECT_EQ(average.tensors().at("later").item(), 2);

@@ -46,7 +46,7 @@ TEST(Optimizer, LeavesTheParametersOfOthersAlone) {
   const Parameter g = ones(generator, "weight"), c = ones(critic, "weight"), late = ones(critic, "late");
   SGD opt(generator, {.lr = 1, .clip_norm = 0.5f});
   opt.step(Given().dense(g, {0.5f}).dense(c, {100}).dense(late, {100}).get());
-  EXPECT_EQ(g.value().item(), 0.5f);  // clipping ignores them, too
+  EXPECT_EQ(g.value().item(), 0.5f);  // the clipped norm excludes foreign gradients
   EXPECT_EQ(c.value().item(), 1);
   EXPECT_EQ(late.value().item(), 1);
 }

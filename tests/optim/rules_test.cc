@@ -131,7 +131,8 @@ TEST(LazyRule, IsTheDenseRuleExactlyForSgdAndAdagrad) {
   expect_dense_rule<Adagrad>(AdagradOptions{.lr = 0.1f, .lr_decay = 0.01f});
 }
 
-// The late first step of Adam's comment: m = (1 - beta1) g, √v = √(1 - beta2) |g|, and the corrections are 1 by then.
+// The late first step that optimizer.h describes for Adam: m = (1 - beta1) g, √v = √(1 - beta2) |g|, and both bias
+// corrections are 1 by then.
 TEST(LazyRule, ARowThatComesLateTakesALargerFirstStepInAdam) {
   Parameters params(1);
   const Lookup table = Scope(params).add_lookup("t", 2, {1}, init::constant(0));

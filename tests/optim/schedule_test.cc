@@ -48,7 +48,7 @@ TEST(Schedules, ACosineEndsWhereItShould) {
 
 TEST(Schedules, AnythingMayComeAfterAWarmUp) {
   const WarmUp warm(4, WarmUp(2, [](uint64_t step) { return 8 + float(step); }, 0.5f), 0);
-  const float want[] = {0, 1, 2, 3, 4, 6, 8, 9, 10};  // of then(0) = 4, of then(0) = 8, then on
+  const float want[] = {0, 1, 2, 3, 4, 6, 8, 9, 10};  // up to then(0) = 4, up to the inner then(0) = 8, then 8 + step
   for (uint64_t step = 0; step < std::size(want); ++step) EXPECT_EQ(warm(step), want[step]) << step;
   EXPECT_EQ(WarmUp(0, StepLR(1, 1))(1), StepLR(1, 1)(1));
 }

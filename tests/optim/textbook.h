@@ -50,7 +50,7 @@ struct Textbook {
   std::map<std::string, Kept> kept{};
   int t = 0;
 
-  // The parameters to update, with their current values.
+  // Adds a parameter to update, with its current value.
   void add(const Parameter& p) {
     const Tensor value = p.value();
     const std::vector<double> start(value.data.size(), initial);
@@ -121,7 +121,7 @@ struct Textbook {
   }
 };
 
-// Random gradients for a parameter; the higher its index, the rarer a row of a table.
+// Random gradients for a parameter; table rows with higher indices occur more rarely.
 class Chance {
  public:
   explicit Chance(uint64_t seed) : seed_(seed) {}

@@ -14,7 +14,7 @@ namespace ESPALIER_FILE {
 using optim::Given;
 using Floats = std::vector<float>;
 
-// Two parameters and three tables. `to` and `from` hold nothing, a dense gradient or rows for each.
+// Two parameters and three tables. first() and second() have no gradient, a dense one, or one by rows for each.
 struct Model {
   Parameters params;
   Parameter weight = Scope(params).add("weight", {3}), other = Scope(params).add("other", {2});
@@ -53,7 +53,7 @@ struct Model {
 
 detail::GradientState& state(const Gradients& g) { return const_cast<detail::GradientState&>(g.state()); }
 
-void settle(const Gradients& g) {  // as after computing gradients
+void settle(const Gradients& g) {  // marks the values as set, as after a backward pass
   for (size_t i = 0; i < state(g).used; ++i) state(g).entries[i].unset = false;
 }
 
@@ -144,7 +144,7 @@ TEST(Gradients, HaveTheirNormLimitedWhereTheyAre) {
     g.clip_norm(3);
     EXPECT_EQ(device.uploads + device.downloads, 0u);
     EXPECT_NEAR(g.norm(), 3, 1e-6);
-    EXPECT_EQ(device.downloads, there ? 1u : 0u);  // of one number
+    EXPECT_EQ(device.downloads, there ? 1u : 0u);  // norm() reads one number
     EXPECT_NEAR(g.of(p).data[1], 4.f / 3, 1e-6);
     EXPECT_NEAR(g.of(t).data[7], 2, 1e-6);
     g.clip_norm(100);

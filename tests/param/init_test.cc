@@ -72,7 +72,7 @@ TEST(Init, DrawsFromItsDistribution) {
     const double r = 2 * std::sqrt(6. / (n + m));
     expect_uniform(values({n, m}, init::glorot(2), seed), -r, r);
     expect_normal(values({n, m}, init::he(), seed), 0, std::sqrt(2. / m));
-    expect_normal(values({n, 20, 20}, init::he(), seed), 0, std::sqrt(2. / m));  // the first axis is out
+    expect_normal(values({n, 20, 20}, init::he(), seed), 0, std::sqrt(2. / m));  // fan-in: all axes but the first
   }
 }
 
@@ -86,7 +86,7 @@ TEST(Init, IsAFunctionOfSeedAndName) {
   EXPECT_NE(values({40}, init::glorot(), 1), values({40}, init::glorot(), 2));
 }
 
-// Over the shorter side, vᵢ · vⱼ = gain² if i = j, else 0.
+// The rows, or the columns if there are fewer, are orthogonal: vᵢ · vⱼ = gain² if i = j, else 0.
 void expect_orthogonal(int rows, int cols, float gain) {
   const std::vector<float> w = values({rows, cols}, init::orthogonal(gain));
   const bool wide = rows <= cols;

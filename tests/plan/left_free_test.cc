@@ -1,4 +1,4 @@
-// What a stretch of steps leaves free: nothing that lives is in it, and everything that does not is.
+// left_free(): the ranges that are free after several consecutive steps are exactly those that no live row uses.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -12,7 +12,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-// Element by element.
+// The reference: for each element, whether it is free after these steps.
 std::vector<bool> expected(const Plan& plan, const Layout& layout, size_t first, size_t count) {
   std::vector<bool> free(plan.elements);
   const auto mark = [&](uint64_t offset, uint64_t size, bool is_free) {
@@ -53,7 +53,7 @@ TEST(LeftFree, IsWhatNoLaterStepTakes) {
         std::vector<bool> got(plan.elements);
         for (const Range& r : left_free(plan, layout, first, count))
           std::fill_n(got.begin() + static_cast<std::ptrdiff_t>(r.offset), r.size, true);
-        ASSERT_EQ(got, want) << "recipe " << seed << ", " << count << " steps from " << first;
+        ASSERT_EQ(got, want) << "program " << seed << ", " << count << " steps from " << first;
         ++stretches;
         uint64_t freed = 0;
         for (size_t s = first; s < first + count; ++s)

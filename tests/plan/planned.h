@@ -1,4 +1,4 @@
-// A graph of a test, planned by hand: one forward round over all calls, then a backward pass.
+// Planned: the schedule, layout and plan of a test's graph, for any number of forward rounds and a backward pass.
 #pragma once
 #include <numeric>
 #include <vector>
@@ -16,7 +16,7 @@ class Planned {
   const GraphTape& tape;
   Schedule schedule;
   Layout layout;
-  Plan plan;  // the latest
+  Plan plan;  // of the last call of forward() or backward()
 
   // Plans the calls recorded since the last round.
   Planned& forward(const PlanOptions& options = {}, std::vector<uint32_t> keep = {},
@@ -44,7 +44,7 @@ class Planned {
   uint32_t planned_ = 0;
 };
 
-// A row of an example: what it holds does not matter to a plan.
+// An input row of zeros: a plan does not depend on values.
 inline Expr row(Graph& g, int size) { return input(g, std::vector<float>(static_cast<size_t>(size)), {size}); }
 
 }  // namespace espalier

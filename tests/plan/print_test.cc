@@ -1,5 +1,5 @@
-// Small graphs and their plans as text, in tests/plan/golden. Offsets, strides and sizes are in elements; a region
-// starts at a multiple of 16. Read them in the order of the tests: each shows one rule of the planner.
+// Golden texts of the plans of small graphs, in tests/plan/golden. Offsets, strides and sizes are in elements; a region
+// starts at a multiple of 16. Each test shows one rule of the planner; later tests build on earlier ones.
 #include <gtest/gtest.h>
 
 #include "golden/golden.h"
@@ -21,8 +21,8 @@ struct Fixture : testing::Test {
 };
 using PlanText = Fixture;
 
-// One cell over three examples: each cell runs once, over contiguous rows, and `layer` reads the rows of `input` in
-// place: its input is bound to the output of the step before, and nothing is gathered.
+// One cell over three examples: each cell is one step over contiguous rows. `layer` reads the rows of `input` in place:
+// its input is bound to the output of the step before, and nothing is gathered.
 TEST_F(PlanText, OneCell) {
   const Parameter w = scope.add("w", {2, 2});
   const auto layer = scope.cell("layer", {{2}}, [&](Expr x) { return tanh(linear(x, w)); });
@@ -30,8 +30,8 @@ TEST_F(PlanText, OneCell) {
   expect_plan("one_cell", Planned(g).forward());
 }
 
-// Argument 0 has the order of its rows and is bound in place; argument 1 has the opposite order and is gathered into
-// rows of its own.
+// Argument 0 uses the rows in the order in which they are stored and is bound in place; argument 1 uses them in reverse
+// order and is gathered into separate rows.
 TEST_F(PlanText, InPlaceAndGathered) {
   const auto pair = scope.cell("pair", {{2}, {2}}, [](Expr a, Expr b) { return a * tanh(b); });
   const std::vector<Expr> xs{row(g, 2), row(g, 2), row(g, 2)};
@@ -54,8 +54,8 @@ struct Chain : Fixture {
 };
 using PlanTextChain = Chain;
 
-// A recurrence of three steps: a step per word. The three steps share one region per buffer, a row each, and both
-// products run in every step.
+// A recurrence over three words: one step per word. Each buffer has one region with a row per step, and both products
+// run in every step.
 TEST_F(PlanTextChain, EveryStepMultipliesItsWord) { expect_plan("chain", Planned(g).forward()); }
 
 // The same recurrence with hoisting: w x runs once for the rows of all steps; the steps add u h to its rows.
@@ -63,16 +63,16 @@ TEST_F(PlanTextChain, ProductsOfAllWordsAreHoisted) {
   expect_plan("chain_hoisted", Planned(g).forward({.hoist_below = 32}));
 }
 
-// The backward pass of the hoisted recurrence. Steps run from the last to the first, each takes the gradient of its
-// output in place from the reader's din; the gradient of all words is one hoisted product after the last step, because
-// a word is watched; the gradients of w and u are one product each over the rows of all steps.
+// The backward pass of the hoisted recurrence. Steps run from the last to the first; the dout of each is the din of its
+// reader, in place. The gradient of all words is one hoisted product after the last step, because a word is watched.
+// The gradient of w is one product over all rows; that of u is two, as the initial state is not next to the others.
 TEST_F(PlanTextChain, GradientsOfAllWordsAreHoisted) {
   const Expr loss = sum_elements(last);
   expect_plan("chain_backward", Planned(g).forward({.hoist_below = 32}).backward({loss}, {xs[0]}));
 }
 
-// A binary tree of four leaves: auto runs a step per height. The two children of a node are parts of a concat, so they
-// are gathered straight into the rows that the product reads (`in the rows of`).
+// A binary tree of four leaves: auto makes one step per height. The two children of a node are parts of a concat, so
+// they are gathered directly into the rows that the product reads (`in the rows of`).
 TEST_F(PlanText, Tree) {
   const Parameter w = scope.add("w", {2, 4});
   const auto node = scope.cell("node", {{2}, {2}}, [&](Expr l, Expr r) { return tanh(linear(concat(l, r), w)); });
@@ -81,7 +81,7 @@ TEST_F(PlanText, Tree) {
   expect_plan("tree", Planned(g).forward());
 }
 
-// A variadic cell over lists of 2, 0 and 1 items: the buffers of the list have a row per item, the output has a row per
+// A cell over groups of 2, 0 and 1 items: the buffers of the group have one row per item, the output has one row per
 // call.
 TEST_F(PlanText, Lists) {
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> items) { return sum_rows(tanh(Expr(items))); });
@@ -99,8 +99,8 @@ TEST_F(PlanText, RowsAreReused) {
   expect_plan("reuse", Planned(g).forward({.reuse = true}, {x.id()}));
 }
 
-// A step of five rows in chunks of two (`part of`): all chunks use the same scratch. The rest of one row is a chunk;
-// less than half a chunk would have been added to the chunk before.
+// A step of five rows in chunks of two (`part of`): all chunks use the same scratch. The last row is a separate chunk,
+// because it is at least half a chunk; a smaller remainder would be added to the chunk before.
 TEST_F(PlanText, Chunks) {
   const Parameter w = scope.add("w", {2, 2});
   const auto layer = scope.cell("layer", {{2}}, [&](Expr x) { return softmax(linear(x, w)); });
@@ -123,22 +123,22 @@ TEST_F(PlanText, TwoReaders) {
   expect_plan("two_readers", Planned(g).forward().backward(losses));
 }
 
-// A lookup table: its gradient is a list of rows and the table rows that they are added to. The frozen table has none,
-// and the cell that only reads the frozen one has no backward step.
+// A lookup table: its gradient is a list of rows and the table rows that they are added to. The frozen table has no
+// gradient, and the cell that only reads the frozen table has no backward step.
 TEST_F(PlanText, Tables) {
   const Lookup words = scope.add_lookup("words", 5, {2});
   Lookup fixed = scope.add_lookup("fixed", 5, {2});
   fixed.freeze();
   std::vector<Expr> losses;
   for (const int word : {3, 1, 3}) {
-    const Expr constant = lookup(g, fixed, word);  // first: compilers evaluate arguments in different orders
+    const Expr constant = lookup(g, fixed, word);  // separate: the order of evaluation of arguments is unspecified
     losses.push_back(dot(lookup(g, words, word), constant));
   }
   expect_plan("tables", Planned(g).forward().backward(losses));
 }
 
-// A watched value: its gradient is summed into a row of its own after all steps (`final gather`). A watched value that
-// no loss depends on has none.
+// A watched value: its gradient is summed into a separate row after all steps (`final gather`). A watched value that no
+// loss depends on has no gradient.
 TEST_F(PlanText, Watched) {
   const Expr x = row(g, 2), unused = row(g, 2);
   const Expr loss = dot(x, tanh(x));

@@ -1,4 +1,4 @@
-// verify(): it accepts the plans of random programs, and refuses a valid plan after each of these changes.
+// verify() accepts the plans of random programs, and rejects a valid plan after each of the changes below.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -19,8 +19,8 @@ std::string failure(const Planned& p, const std::vector<uint32_t>& keep = {}) {
   }
 }
 
-// A recurrence over two sequences whose words are read in another order than they were recorded: gathers, steps of two
-// rows, hoisted products, a table, a bias, sums of two readers.
+// A recurrence over two sequences that read their words in another order than recorded. Its plan has gathers, steps of
+// two rows, hoisted products, a table, a bias, and sums over several readers.
 struct VerifyPlan : testing::Test {
   Parameters params{1};
   Scope scope{params};
@@ -47,7 +47,7 @@ struct VerifyPlan : testing::Test {
   Planned& reusing() { return p.forward({.reuse = true}, Planned::ids(losses)); }
   Planned& backward() { return forward().backward(losses, {xs[0]}, {.hoist_below = 32}); }
 
-  // The first step that fits.
+  // The first step for which `fits` is true.
   PlanStep& step(const std::function<bool(const PlanStep&)>& fits) {
     const auto it = std::find_if(p.plan.steps.begin(), p.plan.steps.end(), fits);
     EXPECT_NE(it, p.plan.steps.end());
@@ -61,7 +61,7 @@ struct VerifyPlan : testing::Test {
         return p.plan.bindings[s.first_binding + i];
     throw std::logic_error("the step has no such buffer");
   }
-  // It fails, and says which step, cell, buffer and offset.
+  // Expects verify() to throw an InternalError whose message contains `why`.
   void expect_failure(const std::string& why, const std::vector<uint32_t>& keep = {}) {
     const std::string got = failure(p, keep);
     EXPECT_NE(got.find("this is a bug in espalier: plan: "), std::string::npos) << got;
@@ -73,11 +73,18 @@ TEST_F(VerifyPlan, AcceptsWhatThePlannersMake) {
   EXPECT_EQ(failure(forward()), "");
   EXPECT_EQ(failure(p.backward(losses, {xs[0]}, {.hoist_below = 32})), "");
 }
+TEST_F(VerifyPlan, AcceptsRowsWithoutElements) {
+  const Parameter none = scope.add("none", {0, 2});
+  const Expr loss = sum_elements(linear(xs[0], none));
+  p.forward().backward({loss});
+  EXPECT_EQ(failure(p), "");
+  for (const Gather& gather : p.plan.gathers) EXPECT_GT(gather.size, 0u);
+}
 TEST_F(VerifyPlan, AcceptsAKeptValueOfALaterRound) {
   forward();
   const Expr later = losses[0] + losses[1];
   EXPECT_EQ(failure(p, {later.id()}), "");
-  p.layout.call_rows.resize(p.tape.calls());  // the planner of another round makes room for all calls
+  p.layout.call_rows.resize(p.tape.calls());  // as the planner of a later round does
   EXPECT_EQ(failure(p, {later.id()}), "");
 }
 TEST_F(VerifyPlan, AcceptsReusedRows) { EXPECT_EQ(failure(reusing(), Planned::ids(losses)), ""); }

@@ -1,4 +1,4 @@
-// Cuts of components of several cells: a cell that is used before and after a recursion.
+// Cuts of scheduling components of several cells, such as a cell that is used before and after a recursion.
 #include <algorithm>
 #include <random>
 
@@ -38,8 +38,8 @@ void expect_cut_to_the_bound(const Recording& r, size_t bound) {
   EXPECT_GT(steps(r, Policy::agenda), bound);
 }
 
-// A transformer of matrix ops. An op without parameters is one cell in all layers, so that all cells of one length feed
-// each other; examples of equal length share them.
+// A transformer of matrix ops. An op without parameters is one cell in all layers, so all cells of one length feed each
+// other. Examples of equal length share their cells.
 struct Transformer {
   Recording r;
 
@@ -74,7 +74,7 @@ struct Transformer {
   }
 };
 
-// If agenda is optimal, automatic visits hardly more calls than agenda.
+// If agenda reaches the lower bound, automatic visits at most twice as many calls as agenda.
 TEST(Cuts, AreNotTriedWhereAgendaIsBest) {
   Transformer t(10, 6, 4);
   const Values all = t.r.all();
@@ -105,7 +105,7 @@ Values leaves(Recording& r, uint32_t cell, size_t n) {
   return xs;
 }
 
-// The two concats of a character tagger are one cell if their sizes are equal.
+// A character tagger. Its concats of characters and of words have equal sizes, so they are one cell.
 struct Tagger {
   Recording r;
   size_t longest_word = 0, longest_sentence = 0;
@@ -178,7 +178,7 @@ TEST(Cuts, OneLinearBeforeAndAfterTrees) {
   expect_cut_to_the_bound(r, 1 + 2 + height);
 }
 
-// After the layers: tanh tanh relu relu, twice. A cut at one cell leaves stages with a cycle through the other.
+// Eight layers, each followed by one op: tanh, tanh, relu, relu, twice. A cut at one op leaves cycles of the other.
 TEST(Cuts, InsideCuts) {
   Recording r;
   const uint32_t embed = r.cell("embed", 0), tanh = r.cell("tanh", 1), relu = r.cell("relu", 1);
@@ -210,7 +210,7 @@ TEST(Cuts, AttentionStartsTogether) {
   EXPECT_EQ(together, (std::vector<uint32_t>{3, 3, 2, 1, 1}));
 }
 
-// A tagger of single ops, each used by every gate, direction and layer: more cells than candidates.
+// A tagger of single ops, each used by every gate, direction and layer: more cells than are tried as cuts.
 void record_tagger_of_ops(Recording& r) {
   const uint32_t letter = r.cell("letter", 0), concat = r.cell("concat", 2), zero = r.cell("zero", 0),
                  add = r.cell("add", 2), mul = r.cell("mul", 2), sigmoid = r.cell("sigmoid", 1),

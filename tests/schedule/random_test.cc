@@ -15,7 +15,7 @@ namespace ESPALIER_FILE {
 using Values = Recording::Values;
 
 struct Edges {
-  std::vector<std::set<uint32_t>> producers;  // per call, pending ones only
+  std::vector<std::set<uint32_t>> producers;  // per call: the pending calls that it reads
   Edges(const GraphTape& tape, const Values& pending) : producers(tape.calls()) {
     const std::set<uint32_t> set(pending.begin(), pending.end());
     for (const uint32_t c : pending)
@@ -88,10 +88,10 @@ std::vector<std::set<uint32_t>> plain_agenda(const GraphTape& tape, const Edges&
   return steps;
 }
 
-// Checks that the calls of a step are ordered by their first pending argument, then by recorded order; calls without
-// one come first.
+// Checks that the calls of a step are ordered by their first pending argument, then by recording order; calls without a
+// pending argument come first.
 void expect_order(const Schedule& s, const GraphTape& tape) {
-  std::vector<uint32_t> position(tape.calls(), 0);  // from 1
+  std::vector<uint32_t> position(tape.calls(), 0);  // in the schedule, from 1; 0: not pending
   for (uint32_t i = 0; i < s.order.size(); ++i) position[s.order[i]] = i + 1;
   const auto key = [&](uint32_t c) {
     const Program& p = tape.program(c);

@@ -19,7 +19,7 @@ struct Recording {
   GraphTape tape;
   using Values = std::vector<uint32_t>;
 
-  // A cell with `rows` rows and, per group, a number of rows per item. Its outputs depend on all of them.
+  // A cell with `rows` row inputs, and a group for each element of `groups`: its rows per item. Outputs read all rows.
   uint32_t cell(const std::string& name, int rows, int outputs = 1, const std::vector<int>& groups = {}) {
     Program program;
     program.name = name;
@@ -39,7 +39,7 @@ struct Recording {
     return tape.cell_number(std::make_shared<const Program>(std::move(program)));
   }
 
-  // `items`: `count` values per field, field by field.
+  // A group of `count` items. `items`: `count` values per field, field by field.
   uint32_t group(uint32_t count, const Values& items) {
     tape.groups.push_back({static_cast<uint32_t>(tape.items.size()), count});
     tape.items.insert(tape.items.end(), items.begin(), items.end());
@@ -51,7 +51,7 @@ struct Recording {
     const auto first_arg = static_cast<uint32_t>(tape.args.size()), first_int = static_cast<uint32_t>(tape.ints.size());
     tape.args.insert(tape.args.end(), rows.begin(), rows.end());
     tape.args.insert(tape.args.end(), groups.begin(), groups.end());
-    tape.ints.push_back(0);  // the number 0
+    tape.ints.push_back(0);  // the call's number argument: 0
     return tape.add_call(cell, first_arg, first_int);
   }
 

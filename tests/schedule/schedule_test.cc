@@ -128,7 +128,7 @@ TEST(Schedule, TreeLstmWithALossAtEveryNode) {
   std::mt19937 random(1);
   TreeLstm t;
   for (int i = 0; i < 64; ++i) t.tree(2 + static_cast<uint32_t>(random()) % 50, random);
-  const size_t chain = t.r.height() - 1;  // of nodes
+  const size_t chain = t.r.height() - 1;  // nodes on the longest path
   EXPECT_EQ(bound(t.r), 1 + chain + 1);
   EXPECT_EQ(steps(t.r, Policy::automatic), bound(t.r));
   EXPECT_EQ(steps(t.r, Policy::depth), 1 + 2 * chain + 1);  // losses and nodes alternate at every depth
@@ -305,7 +305,7 @@ TEST(Schedule, OfAChainOfManyCells) {
   uint32_t v = r.call(r.cell("leaf", 0));
   for (int i = 0; i < 1000; ++i) v = r.call(r.cell("c", 1), {v});
   for (const Policy policy : policies) EXPECT_EQ(steps(r, policy), 1001u) << name(policy);
-  r.call(1, {v});  // now they are one component
+  r.call(1, {v});  // closes a cycle: the cells are one component
   for (const Policy policy : policies) EXPECT_EQ(steps(r, policy), 1002u) << name(policy);
   EXPECT_EQ(bound(r), 1002u);
 }

@@ -29,7 +29,9 @@ std::atomic<size_t> largest{~size_t{0}};
 }  // namespace
 
 // The thread sanitizer has its own operator new; under it nothing is counted.
-#if defined(__has_feature)
+#if defined(__SANITIZE_THREAD__)
+#define ESPALIER_OWN_NEW 0
+#elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define ESPALIER_OWN_NEW 0
 #endif

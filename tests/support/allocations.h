@@ -1,4 +1,4 @@
-// Counts every `operator new` of the executable that uses this. oneDNN allocates by malloc and is not counted.
+// Counts every `operator new` of the executable that links this file. oneDNN allocates by malloc and is not counted.
 #pragma once
 #include <cstddef>
 
@@ -11,8 +11,8 @@ class Allocations {
   ~Allocations();
   Allocations(const Allocations&) = delete;
   Allocations& operator=(const Allocations&) = delete;
-  long taken() const;          // stops counting
-  size_t bytes_taken() const;  // likewise; includes freed memory
+  long taken() const;          // number of allocations; stops counting
+  size_t bytes_taken() const;  // their total size, including freed memory; stops counting
 };
 
 // Whether the library verifies every plan before it runs (sanitizer builds); the verification allocates.
@@ -22,7 +22,7 @@ constexpr bool verifies_plans = true;
 constexpr bool verifies_plans = false;
 #endif
 
-// During its lifetime, allocations above `bytes` fail (except under the thread sanitizer).
+// During its lifetime, a single allocation of more than `bytes` throws bad_alloc (except under the thread sanitizer).
 class LittleMemory {
  public:
   explicit LittleMemory(size_t bytes);

@@ -23,7 +23,7 @@ class Browser:
     """Chromium, driven through two pipes: JSON messages that end in a zero byte (its DevTools protocol)."""
 
     def __init__(self, program, profile):
-        ours, theirs = os.pipe(), os.pipe()  # from it, to it
+        ours, theirs = os.pipe(), os.pipe()  # from Chromium, to Chromium
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (theirs[0], ours[1])]
 
         def connect():

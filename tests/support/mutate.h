@@ -1,4 +1,4 @@
-// Mutated inputs: valid ones with a few random changes. The same on every platform.
+// Mutator: valid inputs with a few random changes, the same on every platform.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ class Mutator {
   Mutator(std::vector<std::string> valid, std::vector<std::string> pieces)
       : valid_(std::move(valid)), pieces_(std::move(pieces)) {}
 
-  // Input `number` depends on the number alone.
+  // Returns input `number`, which depends only on the constructor's arguments and this number.
   std::string operator()(uint64_t number) const {
     Draw draw(number);
     std::string bytes = pick(valid_, draw);

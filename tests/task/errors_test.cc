@@ -1,4 +1,4 @@
-// Tasks that fail: the example named in the error, what remains of it, and the effect on other examples.
+// Tasks that fail: the example named in the error, the calls that it leaves, and the effect on other examples.
 #include <cmath>
 #include <stdexcept>
 
@@ -136,8 +136,8 @@ TEST_P(TaskErrors, side_by_side_the_first_failure_counts) {
   EXPECT_EQ(engine.counters().rounds, 10u);
 }
 
-// A task waits for a value and is cancelled before the round by a failure below an older sibling: the value is not
-// computed.
+// A nested task fails and thereby cancels a younger sibling of its parent, which already waits for its next value: that
+// value is not computed.
 TEST_P(TaskErrors, what_was_cancelled_waits_for_nothing) {
   auto fails = [](Graph& g) -> Task<int> {
     const float v = co_await value(number(g, 1));

@@ -1,4 +1,4 @@
-// Many concurrent tasks, and their cost in counted units.
+// Many concurrent tasks, and their cost in rounds, steps and allocations.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -26,7 +26,7 @@ TEST(Live, ten_thousand_tasks) {
   const auto batch = engine.record(examples, [&](Graph& g, int) { return wait(g, 5, one); });
   EXPECT_EQ(batch.results, std::vector<float>(10'000, 6.f));
   EXPECT_EQ(batch.rounds, 5);
-  // The inputs run together with the first sums: each round is one step.
+  // The first round has a step of inputs and a step of sums, each later round one step of sums.
   EXPECT_EQ(engine.counters().steps, 6u);
 }
 
@@ -59,7 +59,7 @@ TEST(Live, nothing_is_allocated_by_waiting) {
   EXPECT_EQ(allocations(400), allocations(100));
 }
 
-// A round must not visit the whole graph: with many rounds this test would take minutes.
+// A round must not visit the whole graph: 50,000 such rounds would take minutes.
 TEST(Live, one_task_of_many_rounds) {
   Engine engine;
   Graph g = engine.graph();

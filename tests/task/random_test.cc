@@ -10,7 +10,7 @@ using Draws = std::vector<uint64_t>;
 
 Expr zeros_of(Graph& g, int n) { return input(g, std::vector<float>(static_cast<size_t>(n), 0.f), {n}) * 1; }
 
-// `times` times: a choice, a random number, and the number of elements that dropout kept.
+// Draws three numbers, `times` times: a sample, a random number, and the sum of a dropout mask.
 Task<Draws> draw(Graph& g, int times) {
   Draws drawn;
   for (int i = 0; i < times; ++i) {
@@ -73,7 +73,7 @@ TEST(TaskRandom, numbers_are_the_strands_own) {
   EXPECT_EQ(a[1], b[1]);
   EXPECT_EQ(a[2], b[2]);
   EXPECT_EQ(a[4], b[4]);
-  EXPECT_EQ(a[6], b[6]);  // of the task itself, after its forks
+  EXPECT_EQ(a[6], b[6]);  // drawn by the outer task, after its concurrent tasks
   EXPECT_TRUE(std::equal(a[0].begin(), a[0].end(), b[0].begin()));
   for (size_t i = 0; i < a.size(); ++i)
     for (size_t k = 0; k < i; ++k) EXPECT_NE(a[i][1], a[k][1]) << i << " " << k;

@@ -102,7 +102,7 @@ TEST(Task, may_give_nothing) {
   EXPECT_EQ(seen[2], 2);
 }
 
-// A task that refers to its example, also if the range generates examples on access.
+// A task that refers to its example. The engine keeps a copy if the range generates examples on access.
 Task<size_t> length(Graph& g, const std::string& text) {
   const float n = co_await value(number(g, static_cast<float>(text.size())));
   co_return text.size() == static_cast<size_t>(n) ? text.size() : 0;

@@ -1,4 +1,4 @@
-// The memory of the first GPU, for tests. Without a GPU they are skipped, with the reason.
+// Gpu: the memory of the first GPU, for tests. If it is null, a test skips and prints the reason.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@ namespace espalier {
 
 struct Gpu {
   DeviceMemory* memory = nullptr;
-  std::string why;  // the reason why there is no GPU
+  std::string why;  // the reason if `memory` is null
 
   Gpu() {
     // An engine moves the parameters it uses to its device.

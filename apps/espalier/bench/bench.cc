@@ -20,7 +20,7 @@ namespace {
 
 using namespace bench;
 
-// Lists give one row per combination.
+// The command line. Every combination of the values in the lists is one row of the output.
 struct Settings {
   std::vector<std::string> named;
   std::vector<const TaskKind*> tasks;

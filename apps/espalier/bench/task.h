@@ -84,7 +84,7 @@ class ModelTask : public Task {
 
 inline optim::Adam adam(Parameters& params) { return optim::Adam(params, {.lr = 1e-3f}); }
 
-// Each is defined in its own file.
+// Each function is defined in its own file under tasks/.
 std::unique_ptr<Task> fold_tree(const Sizes&);
 std::unique_ptr<Task> tree_lstm(const Sizes&);
 std::unique_ptr<Task> tagger(const Sizes&);
@@ -98,6 +98,6 @@ struct TaskKind {
   bool reads_data;
 };
 const std::vector<TaskKind>& published_kinds();  // the benchmarks of DyNet and TensorFlow Fold
-const std::vector<TaskKind>& task_kinds();       // these, and the tasks of espalier train with other names
+const std::vector<TaskKind>& task_kinds();       // the above, and tasks of espalier train with other names
 
 }  // namespace espalier::app::bench

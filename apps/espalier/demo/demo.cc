@@ -27,7 +27,7 @@ using listops::BinaryTree;
 using Clock = std::chrono::steady_clock;
 
 // Measured on two cores: one minute of training reaches a dev accuracy of 0.9 or more.
-constexpr size_t train_size = 100'000, dev_size = 1'000, minibatch = 64, dev_every = 200;  // minibatches
+constexpr size_t train_size = 100'000, dev_size = 1'000, minibatch = 64, dev_every = 200;  // dev_every: in minibatches
 constexpr listops::Options grammar{.max_depth = 20, .max_args = 5, .max_tokens = 100};
 constexpr int embedding = 32, hidden = 64, digits = 10;
 constexpr float learning_rate = 6e-3f, clip = 1;

@@ -1,4 +1,4 @@
-// `espalier demo` as a separate program.
+// The main function of `espalier demo` as a separate program.
 #pragma once
 
 namespace espalier::app {

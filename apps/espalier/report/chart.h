@@ -25,7 +25,7 @@ struct Curve {
 
 struct Axes {
   double first = 0, last = 0;  // epochs
-  bool around = false;         // minibatches are drawn from half an epoch before the tick to half an epoch after it
+  bool around = false;         // there are minibatches: those of epoch e are drawn from e - 1/2 to e + 1/2
   Range y;
 };
 

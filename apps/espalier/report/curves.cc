@@ -16,7 +16,7 @@ std::vector<Curve> losses(const std::vector<Run>& runs) {
   for (size_t r = 0; r < runs.size(); ++r) {
     Curve c{.mark = run_mark(r), .name = runs[r].name, .points = {}, .minibatches = {}};
     for (const auto& [number, epoch] : runs[r].epochs) c.points.push_back({static_cast<double>(number), epoch.loss});
-    uint64_t minibatches = 1;  // per epoch, estimated from the last one logged
+    uint64_t minibatches = 1;  // per epoch: the largest number in the log plus 1
     for (const auto& [at, loss] : runs[r].minibatch_losses) minibatches = std::max(minibatches, at.second + 1);
     uint64_t epoch = 0;
     for (const auto& [at, loss] : runs[r].minibatch_losses) {

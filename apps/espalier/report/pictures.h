@@ -1,4 +1,4 @@
-// The components of a report: HTML with inline SVG. The tooltip of a mark is its <title>, which browsers show without a
+// The parts of a report: HTML with inline SVG. The tooltip of a mark is its <title>, which browsers show without a
 // script; the page's script only shows it sooner.
 #pragma once
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace espalier::app::report {
 // A picture with a heading and a caption.
 std::string card(const std::string& heading, const std::string& picture, const std::string& caption);
 
-// The colour of a run or variant; dashed if there are more runs than colours.
+// The colour of a run, or of a variant without an order. Indices beyond the number of colours are dashed.
 Mark run_mark(size_t run);
 // The colour of the i-th of `n` ordered variants, on a colour scale that runs do not use.
 Mark scale_mark(size_t i, size_t n);

@@ -45,7 +45,7 @@ bool numbers_less(const Parts& a, const Parts& b) {
   });
 }
 
-// Groups names that differ only in numbers at the position of the first of them, ordered by these numbers.
+// Moves names that differ only in numbers next to the first of them, and orders these names by their numbers.
 std::vector<std::string> naturally_ordered(const std::vector<std::string>& names) {
   std::map<std::string, size_t> first;
   std::vector<std::pair<std::string, Parts>> all;
@@ -102,7 +102,7 @@ Scores with_variants(const std::string& task, const Scores& scores) {
     else
       plain.push_back(score);
   const auto rank = [](const Score& s) { return s.variant == "up to 20" ? 0 : s.variant == "more than 100" ? 2 : 1; };
-  for (const int wanted : {0, 1, 2})  // listops logged them in the order of its examples, not of length
+  for (const int wanted : {0, 1, 2})  // listops logged the variants in the order of its examples, not by length
     std::ranges::copy_if(variants, std::back_inserter(plain), [&](const Score& s) { return rank(s) == wanted; });
   return plain;
 }

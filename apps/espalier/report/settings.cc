@@ -13,7 +13,7 @@ Value value_in(const Run& run, const std::string& name) {
   return found == run.settings.end() ? Value() : Value(found->second);
 }
 
-// Whether two runs of the same task differ, or two runs of any task that both have the setting.
+// Whether the setting differs between two runs of one task (it may be missing in one), or between runs that have it.
 bool differs(const std::vector<Run>& runs, const std::string& name) {
   std::set<std::string> values;
   std::map<std::string, Value> of_task;

@@ -69,8 +69,8 @@ class TrainingTask {
   virtual std::vector<Minibatch> epoch(uint64_t number) const;
   virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) = 0;  // losses per example
   virtual Evaluation evaluate(Engine& engine) = 0;                                          // on the dev set
-  // The function that record() calls per example, for preparing minibatches ahead; null if it waits for values, which
-  // rules that out.
+  // The function that record() calls per example. A pipeline calls it to prepare minibatches ahead (--ahead). Null: it
+  // waits for values, so that --ahead cannot be used.
   using Losses = std::function<std::vector<Expr>(Graph&, uint64_t id)>;
   virtual Losses losses_by_id() const = 0;
   virtual std::vector<uint32_t> sizes(const Minibatch& minibatch) const = 0;  // work per example, to balance threads

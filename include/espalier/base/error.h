@@ -49,11 +49,12 @@ struct ESPALIER_API ShapeError : Error {
 struct ESPALIER_API IndexError : Error {
   using Error::Error;
 };
-// An empty, stale or foreign Expr; a graph's value inside a cell; reading a value from a closed graph.
+// Invalid use of an Expr, graph or engine: an empty, stale or foreign Expr; a graph's value inside a cell; a graph that
+// infer() has closed; a moved-from object; an engine used by two threads at once.
 struct ESPALIER_API GraphError : Error {
   using Error::Error;
 };
-// NaN found in immediate mode, or a non-finite value on which a Task branches.
+// NaN in immediate mode, or in values that a Task compares; non-finite logits from which an index is drawn.
 struct ESPALIER_API NumberError : Error {
   using Error::Error;
 };

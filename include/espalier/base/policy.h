@@ -9,7 +9,7 @@ enum class Policy {
   none,       // one call at a time: the unbatched baseline
   depth,      // by the longest path to a call: TensorFlow Fold (Looks et al. 2017)
   agenda,     // the cell with the smallest mean depth first: DyNet (Neubig et al. 2017)
-  automatic,  // by components of the graph "cell feeds cell"; never more steps than depth or agenda
+  automatic,  // by strongly connected components of "cell feeds cell"; never more steps than depth or agenda
 };
 
 constexpr std::string_view name(Policy policy) {

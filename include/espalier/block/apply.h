@@ -1,5 +1,5 @@
-// Applies the right operand f of >> to the result x of the left one: as f(graph, x, at), f(x, at), f(graph, x) or f(x),
-// the first that compiles. If f does not take a tuple as a whole, its elements become the arguments.
+// Applies the right operand f of >> to the result x of the left operand: as f(graph, x, at), f(x, at), f(graph, x) or
+// f(x), the first that compiles. If x is a tuple that f does not take as a whole, its elements become the arguments.
 #pragma once
 #include <concepts>
 #include <functional>
@@ -40,7 +40,7 @@ template <class I, class O, class A>
 inline constexpr bool block_takes<Block<I, O>, A> =
     std::is_convertible_v<A, const I&> && ConvertsTo<std::remove_cvref_t<A>, I>;
 
-// Converts to an A and to nothing else.
+// An argument that converts to an A and to no other type.
 template <class A>
 struct Only {
   operator A() const;
@@ -133,6 +133,7 @@ struct IsTuple<std::tuple<T...>> : std::true_type {};
 template <class A, class B>
 struct IsTuple<std::pair<A, B>> : std::true_type {};
 
+// Passes A as one argument.
 template <class F, class A>
 struct Whole {
   static constexpr Way way = way_of<F, A>();
@@ -156,6 +157,7 @@ struct SpreadOver<F, A, std::index_sequence<I...>> {
     return call<Result, way>(f, g, at, std::get<I>(std::forward<A>(a))...);
   }
 };
+// Passes the elements of a tuple A as the arguments.
 template <class F, class A>
 using Spread = SpreadOver<F, A, std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<A>>>>;
 
@@ -182,7 +184,7 @@ using Passed = std::conditional_t<std::is_reference_v<A>, A, A&&>;
 template <class F, class A>
 using Applied = typename Chosen<F, Passed<A>>::type;
 
-// f can be applied to an A.
+// Whether F can be applied to an A.
 template <class F, class A>
 concept Takes = Applied<F, A>::way != Way::none;
 
@@ -191,7 +193,8 @@ using espalier::detail::Settled;
 template <class T>
 using VoidToNothing = std::conditional_t<std::is_void_v<T>, Nothing, T>;
 
-// The argument type of a function of one argument, besides a Graph&; void if overloaded, generic, or with more.
+// The type of the only argument of a function, not counting a Graph&; void if the function is overloaded, generic, or
+// has more arguments.
 template <class T>
 struct Argument {
   using type = void;

@@ -1,6 +1,6 @@
 // Block<In, Out>: a function (Graph&, const In&) -> Out that records a part of an example. Blocks are composed with >>
-// and are cheap to copy: copies share. Out is a row, a struct or sequence of rows, a host value, or a const T& into the
-// example. Blocks only record calls. Recording is const and thread-safe.
+// and are cheap to copy: copies share one node. Out is a row, a struct or sequence of rows, a host value, or a const T&
+// into the example. Blocks only record calls. Recording is const and thread-safe.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -14,8 +14,8 @@
 namespace espalier::block {
 namespace detail {
 
-// The path of a result inside the example, or of the part it was computed from: ".atoms[0]". Steps into a computed
-// result are not part of the path.
+// The path of a result inside the example: ".atoms[0]". The path of a computed result is that of the part of the
+// example from which it was computed; steps into the computed result are not added.
 struct Path {
   std::string text;
   bool computed = true;
@@ -25,7 +25,7 @@ inline Path operator+(Path a, const Path& b) {
   return a;
 }
 
-// Adds a path to an error. Drops the steps that the error contains so far if they lead into a computed result.
+// Prepends a path to the path of an error. Drops the error's own steps first if they lead into a computed result.
 inline void enter(Error& e, const Path& from) {
   if (from.computed) e.forget_path();
   e.within(from.text);
@@ -96,7 +96,7 @@ namespace detail {
 template <class T>
 concept AnyPart = std::derived_from<T, Part>;
 
-// The path of a block or part. Parts that select define path().
+// The path of a block or part. A part that selects an element of its input defines path().
 template <class F>
 Path path_of(const F& f) {
   if constexpr (AnyBlock<F>)
@@ -109,7 +109,7 @@ Path path_of(const F& f) {
     return {};
 }
 
-// The known shapes of f's result. Those of a Block do not depend on its argument.
+// The known shapes of f's result, given the shapes of its argument, which a Block does not need.
 template <class F, class A>
 Shapes known_after(const F& f, const Shapes& given, Where at) {
   if constexpr (AnyBlock<F>)
@@ -191,8 +191,8 @@ struct Chain : Part {
 }  // namespace detail
 
 // Composes a block with a block, part, cell, module or lambda, with a Tensor (a constant), or with a tuple of blocks (a
-// record). If the right side does not take a tuple as a whole, its elements become the arguments. Known shapes are
-// checked here.
+// record). If the left side returns a tuple that the right side does not take as a whole, the elements of the tuple
+// become the arguments. Known shapes are checked here.
 template <class In, class A, class F>
 auto operator>>(const Block<In, A>& first, const F& then) {
   using G = detail::AsBlock<F>;

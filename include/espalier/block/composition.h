@@ -75,7 +75,7 @@ class Composition {
     return detail::stored<T>(frame, offset);
   }
 
-  // The argument of a block: one value as a reference, several as a tuple of references.
+  // The argument of a block: a reference for one wire, a tuple of references for several.
   template <class... W>
   struct Inputs {
     using type = std::tuple<const std::remove_cvref_t<W>&...>;

@@ -83,7 +83,7 @@ struct Fold : Part {
   }
 };
 
-// The part of a state that the next layer reads: its h, or the row itself; for several layers, that of the last.
+// The part of a state that the next layer reads: its h, or the row itself; for several layers, the h of the last one.
 inline Expr read_state(Expr s) { return s; }
 template <class S>
   requires requires(const S& s) {
@@ -200,7 +200,8 @@ struct Pool : Part {
 
 }  // namespace detail
 
-// state = f(state, element) over all elements, from left to right. `initial` is a state, or makes one: zeros({8}).
+// state = f(state, element) over all elements, from left to right. `initial` is a state, or a function of the graph
+// that returns one: zeros({8}).
 template <class F, class I>
 detail::Fold<std::decay_t<F>, std::decay_t<I>> fold(const F& f, const I& initial) {
   return {f, initial};
@@ -211,8 +212,8 @@ template <class F, class I = std::decay_t<std::invoke_result_t<const F&, Expr>>>
 detail::Rnn<F, I> rnn(const F& f, const I& initial = {}) {
   return {f, initial};
 }
-// f(a, b) over pairs, then over pairs of results, and so on: a balanced tree of depth log2(n). For an empty sequence:
-// zeros of shape `of_none`, or none(graph); DataError without either.
+// f(a, b) over pairs, then over pairs of results, and so on: a balanced tree of depth log2(n). The result of an empty
+// sequence is zeros of shape `of_none`, or none(graph); DataError if neither is given.
 template <class F>
 detail::Reduce<std::decay_t<F>, Nothing> reduce(const F& f) {
   return {f, {}};

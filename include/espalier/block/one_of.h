@@ -23,7 +23,7 @@ struct FirstOf<T, B, Rest...> {
   using type = typename B::Out;
 };
 
-// The case for an alternative: the one at its position if it fits, else the first that fits; -1: none.
+// The case for an alternative: the case at the same position if its type fits, else the first that fits; -1: none.
 template <class Alternative, class... B>
 consteval int case_for(size_t place) {
   using T = typename Followed<Alternative>::type;
@@ -51,7 +51,7 @@ inline constexpr bool every_alternative_has_a_case = CasesOf<V, B...>::complete;
 template <class T, class... B>
 inline constexpr bool all_cases_give_the_same = (std::is_same_v<typename B::Out, T> && ...);
 
-// The shapes of all cases; unknown if those of a case are unknown. ShapeError if two cases differ.
+// The shapes that all cases have; unknown if the shapes of one case are unknown. ShapeError if two cases differ.
 ESPALIER_API Shapes common_shapes(std::span<const std::pair<std::string, Shapes>> cases, Where at);
 
 template <class V, class Out, class... B>
@@ -184,7 +184,7 @@ Block<In, Out> one_of(const F& key_of, std::map<Key, Block<In, Out>> cases, ESPA
       std::make_shared<detail::OneOfKeys<In, Out, Key, std::decay_t<F>>>(key_of, std::move(cases), at));
 }
 
-// For a std::optional or a pointer: `some` of its value if it has one, else none(graph).
+// For a std::optional or a pointer: `some` applied to its value if it has one, else none(graph).
 template <class F, class None>
   requires std::is_invocable_v<const None&, Graph&>
 detail::Optional<std::decay_t<F>, std::decay_t<None>> optional(const F& some, const None& none) {

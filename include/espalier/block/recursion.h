@@ -21,7 +21,8 @@ class ESPALIER_API Deeper {
 ESPALIER_API void check_limit(std::string_view who, int max_depth, Where at);
 ESPALIER_API void check_declared(std::string_view who, const Shapes& known, const Shape& declared, Where at);
 
-// The definition of a recursive block. References inside the body do not own the body, which avoids a cycle.
+// The definition of a recursive block. RecursionOwner owns the body; the References inside the body only share this
+// definition, so that destroying the owner breaks the cycle.
 template <class In, class Out>
 struct Recursive {
   const char* who;  // fix or Forward
@@ -100,7 +101,7 @@ Block<In, Out> fix(Shape declared, F&& f, int max_depth = deepest, ESPALIER_AT) 
 }
 
 // A block that is declared before it is defined, for mutual recursion: use f() inside other blocks, then define it with
-// f.resolve(block). The Forward owns that block and must outlive the blocks that use it. Copies share.
+// f.resolve(block). The Forward owns that block and must outlive the blocks that use it. Copies share one definition.
 template <class In, class Out>
 class Forward {
  public:

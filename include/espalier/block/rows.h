@@ -33,8 +33,8 @@ concept RowStruct = std::is_aggregate_v<T> && std::is_trivially_copyable_v<T> &&
                     count_row_fields<T>() * sizeof(Expr) == sizeof(T);
 
 // Rows<T>::count: the number of Exprs in a T, or in an element of a sequence; 0 for a host value.
-// Rows<T>::fixed: whether a T consists of exactly these. each(t, f) calls f(Expr) for all; make(next) builds a T from
-// next().
+// Rows<T>::fixed: whether a T consists of exactly `count` Exprs. each(t, f) calls f(Expr) for every Expr; make(next)
+// builds a T, taking each Expr from next().
 template <class T>
 struct Rows {
   static constexpr size_t count = 0;

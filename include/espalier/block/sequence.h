@@ -22,7 +22,7 @@ using ElementOf = std::conditional_t<std::is_reference_v<std::ranges::range_refe
 template <class C>
 using Value = std::ranges::range_value_t<const C>;
 
-// The shapes of an element, given those of the sequence. Known only for a std::vector.
+// The shapes of an element, given the shapes of the sequence. Known only for a std::vector.
 template <class C>
 Shapes element_shapes(const Shapes& given) {
   using T = std::remove_cvref_t<C>;

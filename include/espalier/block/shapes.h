@@ -1,5 +1,5 @@
-// Infers the shapes of results before any data is recorded. A cell declares its shapes; a function of rows only is
-// tried once on placeholders; shapes that depend on host values are unknown until recorded.
+// Infers the shapes of results before any data is recorded. A cell declares its shapes. A function whose arguments and
+// results are rows runs once on placeholders. Shapes that depend on host values are unknown until recorded.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace espalier::block {
 
-// The shapes of a result's rows from left to right; for a sequence, those of one element. nullopt if unknown.
+// The shapes of a result's rows from left to right; for a sequence, the shapes of one element. nullopt: unknown.
 using Shapes = std::optional<std::vector<Shape>>;
 
 // "[8], [8]", or "unknown until recorded"
@@ -44,7 +44,7 @@ inline void check_same(std::string_view who, const Shapes& known, const std::vec
 }
 
 template <class F>
-struct CellIn {  // finds the only cell of a module that declares one_cell; other modules may do more than call a cell
+struct CellIn {  // a Cell, or the cell of a module that declares one_cell; null: f may do more than call one cell
   static const std::shared_ptr<const Program>* find(const F&) { return nullptr; }
 };
 template <class Signature>
@@ -64,7 +64,7 @@ std::vector<Shape> shapes_of(const Out& out) {
   return shapes;
 }
 
-// The shapes of f(x), given those of x. Propagates exceptions of f, except GraphError.
+// The shapes of f(x), given the shapes of x. Propagates exceptions of f, except GraphError.
 template <class F, class A>
 Shapes shapes_after(const F& f, const Shapes& given, Where at) {
   using Out = After<F, A>;

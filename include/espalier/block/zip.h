@@ -101,12 +101,12 @@ struct NGrams : Part {
 // for every element.
 inline detail::Zip zip() { return {}; }
 inline detail::Broadcast broadcast() { return {}; }
-// Applies f to the elements of several sequences at once.
+// Applies f to the elements of several sequences at the same position.
 template <class F>
 auto zip_with(const F& f) {
   return zip() >> map(f);
 }
-// All N consecutive elements, as tuples. DataError if the sequence has fewer than N elements.
+// All windows of N consecutive elements, as tuples. DataError if the sequence has fewer than N elements.
 template <size_t N>
 detail::NGrams<N> ngrams() {
   return {};

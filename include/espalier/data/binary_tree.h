@@ -10,7 +10,7 @@
 namespace espalier::data::binary_tree {
 
 enum class Form {
-  random,    // the split of a node's leaves is uniform
+  random,    // the number of leaves in the left child is uniform
   balanced,  // splits in halves
   sequence,  // splits off one leaf at a time: maximal depth
 };

@@ -13,8 +13,8 @@ struct Filled {
 };
 
 // Sets row i of the table to the vector of word i; rows of words without a vector are unchanged. With lower_case, a
-// word without a vector gets that of its lower-case form. ShapeError, before any change, unless the table has a row of
-// vectors.columns elements for each word.
+// word without a vector gets the vector of its lower-case form. ShapeError, before any change, unless the table has a
+// row of vectors.columns elements for each word.
 //   words = Embedding(p / "words", vocabulary.size(), 300);
 //   fill(words.weight, vocabulary, data::word_vectors::read("glove.6B.300d.txt.gz", {&vocabulary}), true);
 ESPALIER_API Filled fill(Lookup table, const Vocabulary& words, const word_vectors::Table& vectors,

@@ -74,8 +74,8 @@ struct Options {
 
 // Generates n distinct expressions with the distribution of the published data: an argument is an operator with
 // probability 1/4, otherwise a digit. Since no two are equal, any split into train and test is fair. The root is always
-// an operator; the published files also contain a few bare digits. The same on every platform; generate(n) is a prefix
-// of generate(m) for m > n. Throws Error if the options allow fewer than n distinct expressions.
+// an operator; the published files also contain a few single digits. The same on every platform; generate(n) is a
+// prefix of generate(m) for m > n. Throws Error if the options allow fewer than n distinct expressions.
 ESPALIER_API std::vector<Expression> generate(size_t n, uint64_t seed, const Options& = {});
 
 // The published binarisation, ((([MAX 2) 9) 0) ]: leaves are tokens, inner nodes have two children. Children precede

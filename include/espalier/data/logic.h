@@ -37,7 +37,7 @@ struct ESPALIER_API Formula {
   std::vector<Node> nodes;  // functions in this header never return an empty list
 
   uint32_t root() const { return static_cast<uint32_t>(nodes.size()) - 1; }
-  size_t operators() const;  // the published files are split by the larger count of a pair
+  size_t operators() const;  // the published files are split by the larger count of each pair
   // Truth table: bit i is the value of the formula where variable v has the value of bit v of i.
   uint64_t truth() const;
   bool operator==(const Formula&) const = default;

@@ -34,7 +34,7 @@ struct Tree {
 
 // One tree per line; empty lines are skipped. Words are delimited by ASCII whitespace and parentheses and keep the
 // escapes of the file (-LRB-, \/). A valid line adds its words to `words`. A malformed line is a DataError,
-// "train.txt:3:17: …", and adds none. Only memory limits the nesting depth.
+// "train.txt:3:17: …", and adds no word. Only memory limits the nesting depth.
 ESPALIER_API bool next(Lines&, Tree&, Vocabulary& words);
 ESPALIER_API std::vector<Tree> read(Lines, Vocabulary& words);
 inline std::vector<Tree> read(std::istream& lines, Vocabulary& words, std::string_view name = "sentiment") {

@@ -25,7 +25,7 @@ struct Tree {
   };
   std::vector<Node> nodes;      // in sentence order
   std::vector<uint32_t> lists;  // the children of all nodes
-  std::vector<uint32_t> order;  // all nodes in post-order: children before their parents, the root last
+  std::vector<uint32_t> order;  // all nodes, children before their parents: reversed breadth-first order, the root last
 
   uint32_t root() const { return order.back(); }
   std::span<const uint32_t> children(uint32_t node) const {

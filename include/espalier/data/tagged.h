@@ -22,7 +22,7 @@ using Sentence = std::vector<Token>;
 
 // One sentence per line: word|tag tokens separated by ASCII whitespace, each split at its last |. Empty lines are
 // skipped. A valid line adds its words and tags to `words` and `tags`. A token without a word or without a tag is a
-// DataError, "train.txt:3:17: …", and its line adds none.
+// DataError, "train.txt:3:17: …", and its line adds nothing.
 ESPALIER_API bool next(Lines&, Sentence&, Vocabulary& words, Vocabulary& tags);
 ESPALIER_API std::vector<Sentence> read(Lines, Vocabulary& words, Vocabulary& tags);
 inline std::vector<Sentence> read(std::istream& lines, Vocabulary& words, Vocabulary& tags,

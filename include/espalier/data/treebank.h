@@ -36,7 +36,7 @@ struct Tree {
 
 // A tree begins on a new line and may span several lines. An unlabelled pair of brackets around the tree is dropped.
 // Labels and words are delimited by ASCII whitespace and parentheses and keep the escapes of the file (-LRB-, \/). A
-// valid tree adds them to the vocabularies. A malformed tree is a DataError with file:line:column and adds none.
+// valid tree adds them to the vocabularies. A malformed tree is a DataError with file:line:column and adds nothing.
 // Only memory limits the nesting depth.
 ESPALIER_API bool next(Lines&, Tree&, Vocabulary& labels, Vocabulary& words);
 ESPALIER_API std::vector<Tree> read(Lines, Vocabulary& labels, Vocabulary& words);

@@ -18,7 +18,7 @@ struct ESPALIER_API Table {
   int columns = 0;             // elements per vector
   std::vector<float> numbers;  // words.size() × columns
   size_t rows = 0;             // vectors in the file, kept or not
-  size_t repeated = 0;         // repeated lines of words that were kept; the first line counts
+  size_t repeated = 0;         // ignored lines: a kept word occurred before, and its first vector counts
 
   // The vector of the word; empty: unknown word. lower_case also tries its lower-case form (ASCII letters).
   std::span<const float> find(std::string_view word, bool lower_case = false) const;
@@ -32,7 +32,7 @@ struct Options {
 // word may contain blanks, as in GloVe 840B (". . ."): the vector is the last `columns` fields of a line. The first
 // line determines `columns`, so the first word must not contain blanks. Values of dropped words are not parsed.
 // DataError with file:line:column: a different number of columns, a value that is not a finite number, a number of rows
-// other than the first line announces, or damaged gzip data.
+// that differs from the one in the first line, or damaged gzip data.
 ESPALIER_API Table read(const std::string& path, const Options& options = {});
 
 }  // namespace espalier::data::word_vectors

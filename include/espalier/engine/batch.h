@@ -11,7 +11,7 @@
 namespace espalier {
 
 struct Failure {
-  size_t example;  // its position
+  size_t example;  // position of the example
   std::exception_ptr error;
 };
 
@@ -25,10 +25,10 @@ struct Batch {
   std::vector<Graph> shards;
   std::vector<T> results;         // of the examples that did not fail, in order
   std::vector<size_t> positions;  // per result: the position of its example; 0, 1, 2 ... unless some were skipped
-  std::vector<Failure> failed;    // filled with skip_bad
-  int rounds = 0;
+  std::vector<Failure> failed;    // examples that threw, with skip_bad; otherwise empty
+  int rounds = 0;                 // run while recording, for examples that wait; the maximum over the shards
 
-  // The values given to Graph::emit, in the order of recording per graph; and the labels given with them.
+  // The values given to Graph::emit under this name, shard by shard in the order of recording, and their labels.
   std::vector<Expr> emitted(std::string_view metric) const {
     std::vector<Expr> found;
     for (const Graph& g : shards) detail::emitted_by(g, metric, &found, nullptr);

@@ -11,9 +11,9 @@ namespace espalier {
 
 struct CheckGradientsOptions {
   std::string parameters = "*";  // a glob of names
-  size_t elements = 20;          // random elements per parameter, of a table from rows with a gradient; 0: all elements
-  // |gradient - slope| ≤ tolerance · max(|slope|, the parameter's largest gradient). Rounding errors of gradients that
-  // are 0 are allowed: 2^-20 of the model's largest gradient, 2^-22 of the loss.
+  size_t elements = 20;          // random elements per parameter; in a lookup table, of rows with a gradient; 0: all
+  // |gradient - slope| ≤ tolerance · max(|slope|, the parameter's largest gradient) + rounding. The rounding of floats
+  // is the larger of 2^-20 of the model's largest gradient and 2^-22 of the loss.
   double tolerance = 1e-4;
   Device device = Device::cpu();  // computes the gradients; Device::ref() always computes the differences
 };
@@ -33,11 +33,11 @@ struct GradientCheck {
   ESPALIER_API std::string text() const;
 };
 
-// `loss` records the same loss in each graph that it is given, a graph of Mode::train in which dropout draws the same
-// numbers every time. Parameters are changed to take the differences, and have
-// their old values when this returns or throws. If gradient and slope differ, smaller steps are tried, to get away from
-// a nearby kink (relu near 0); an element whose left and right slopes differ at every step size is at a kink and is
-// skipped. O(elements · cost of the loss).
+// `loss` must record the same loss in each graph that it is given. The graphs are of Mode::train, and dropout draws the
+// same numbers in each. Parameters are changed to take the differences, and have their old values when this returns or
+// throws. If gradient and slope differ, smaller steps are tried, to get away from a nearby kink (relu near 0). If they
+// still differ and the left and right slopes differ too, the element is at a kink and is skipped. O(elements · cost of
+// the loss).
 ESPALIER_API GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph&)>& loss,
                                            const CheckGradientsOptions& options = {});
 

@@ -14,7 +14,7 @@ namespace espalier {
 
 struct DryRun {
   struct Cell {
-    std::string name;  // with shapes and attributes if several cells have the name
+    std::string name;  // with shapes, attributes or a number if several cells share the name
     size_t calls = 0, steps = 0, largest_step = 0;
     size_t alone = 0;  // steps of a single call
     double mean_step() const { return steps == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(steps); }
@@ -22,12 +22,12 @@ struct DryRun {
   struct Input {
     bool gathered = false;  // false: its rows are read in place
     bool list = false;      // variadic: any number of rows per call
-    size_t rows = 0;
+    size_t rows = 0;        // rows that the step reads
   };
   struct Step {
     size_t cell = 0, calls = 0;
     std::vector<Input> inputs;
-    size_t hoisted = 0;  // calls whose hoisted products run just before this step
+    size_t hoisted = 0;  // calls whose hoisted kernels run just before this step
   };
   struct Gather {
     size_t cell = 0;
@@ -45,9 +45,9 @@ struct DryRun {
   size_t graphs = 0;
   size_t calls = 0, shared_calls = 0;  // shared calls reuse an earlier call, and are not in `calls`
   size_t depth = 0;                    // calls on the longest path
-  size_t fewest_steps = 0;             // a lower bound for every policy
+  size_t fewest_steps = 0;             // a lower bound on the steps of every policy
   Policy policy = Policy::automatic;
-  std::string how;                                     // the rule that the policy used
+  std::string how;                                     // the rule that made the schedule: "components", "cuts" …
   std::vector<std::pair<Policy, size_t>> other_steps;  // steps under other policies
   size_t rows = 0;                                     // computed rows
   uint64_t row_bytes = 0, scratch_bytes = 0, gathered_bytes = 0;

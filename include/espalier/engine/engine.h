@@ -31,11 +31,11 @@ struct EngineOptions {
   int threads = 1;
   uint64_t seed = 0;
   bool immediate = false;     // run each call when it is recorded; stop at the first NaN, naming call and line
-  size_t memory_limit = 0;    // bytes of rows per shard; 0: the memory of the machine
+  size_t memory_limit = 0;    // bytes of rows per shard; 0: no limit below the 32 GiB that rows can address
   bool memoise = true;        // equal calls whose arguments are only integers and constants run once per graph
   bool poison = false;        // fill freed rows with NaN, for tests
   uint32_t chunk_rows = 0;    // a step runs in chunks of this many rows; 0: as many as fit the cache
-  uint32_t hoist_below = 32;  // hoist products out of a recursion if its steps have fewer rows on average; 0: never
+  uint32_t hoist_below = 32;  // hoist products out of a recursion if its mean rows per step are below this; 0: never
   bool timed = false;         // measure times per cell, and on a GPU all device times; slower
 };
 
@@ -49,11 +49,11 @@ struct RecordOptions {
                                       // computed value does not count
 };
 
-// Totals since the engine was made, or since the last reset_counters().
+// Totals since the engine was made, or since the last reset_counters(); arena_growths and arena_bytes are never reset.
 struct Counters {
   uint64_t rounds = 0, calls = 0, steps = 0, launches = 0, gathers = 0, copied_bytes = 0, weight_products = 0;
-  uint64_t shared_calls = 0;  // calls that reuse an earlier, equal call (memoise); not in `calls`
-  uint64_t arena_growths = 0, arena_bytes = 0;
+  uint64_t shared_calls = 0;                    // calls that reuse an earlier, equal call (memoise); not in `calls`
+  uint64_t arena_growths = 0, arena_bytes = 0;  // since the engine was made; bytes allocated now
   double product_flops = 0;
   double record_s = 0, schedule_s = 0, plan_s = 0;  // host time in seconds
   // Execution time in seconds. On a GPU: device time, measured only if `timed`, only for completed work.
@@ -90,17 +90,17 @@ class ESPALIER_API Engine {
   ~Engine();
 
   Graph graph(Mode mode = Mode::train);
-  // Random numbers are a function of the seed, the epoch, the example's id and the position in the graph.
+  // Random numbers are a function of the seed, the epoch, the example's id and the position within the example.
   uint64_t seed() const;
   void set_seed(uint64_t seed);  // for graphs made from now on
 
   // Calls f(Graph&, const Example&) -> T, or Task<T>, for each example, in several threads: f must not modify shared
-  // data. Returns when all examples have ended, so the examples and f's captures outlive every task. A failed example
-  // leaves no calls in the graph, except calls that never run if it waited and others have recorded since; its emitted
-  // values are dropped. The exception of the first failed example by position is thrown; with skip_bad, all are in
+  // data. Returns when all examples have ended, so the examples and f's captures outlive every task. The calls and the
+  // emitted values of a failed example are removed; calls recorded before another example's calls stay, but no result
+  // needs them. The exception of the first failed example by position is thrown; with skip_bad, all exceptions are in
   // `failed` instead. Errors of this library and of <stdexcept> end with "(example 12)"; other exceptions are thrown
-  // unchanged, and failed_example() gives the position. f may call any other engine, and this one only if it has one
-  // thread (GraphError).
+  // unchanged, and failed_example() gives the position. f may call other engines; it may call this engine only if this
+  // engine has one thread (GraphError otherwise).
   template <std::ranges::random_access_range X, class F>
   auto record(const X& examples, F f, RecordOptions options = {}) {
     using Example = std::ranges::range_reference_t<const X>;
@@ -124,12 +124,13 @@ class ESPALIER_API Engine {
     return collect<R>(minibatch.ids.size(), options, [&](Graph& g, size_t i) -> R { return f(g, minibatch.ids[i]); });
   }
 
-  // The position of the example whose exception the last record(), or the last minibatch of a Pipeline, has thrown.
+  // The position of the example whose exception the last record(), or the last minibatch of a Pipeline, threw; nullopt
+  // if it threw none.
   std::optional<size_t> failed_example() const;
 
   // Computes the value and everything it needs that is not computed yet, and waits. In a loop over examples this makes
-  // batches of one. A computed value does not change when parameters change; a value that is not computed yet has
-  // everything it needs recomputed then, so no value mixes old and new parameters.
+  // batches of one. A computed value does not change when parameters change. A value that is computed after a change
+  // has everything it needs recomputed, so no value mixes old and new parameters.
   float value(Expr x);
   Tensor tensor(Expr x);
   std::vector<Tensor> tensors(std::span<const Expr> xs);  // several values in one round
@@ -156,7 +157,7 @@ class ESPALIER_API Engine {
   }
 
   // Joins the shards into one graph with the examples in order, as one thread would have recorded it. Calls of
-  // different threads then run together, and equal ones once. Exprs in the results and emitted values are updated;
+  // different shards then run together, and equal calls run once. Exprs in the results and emitted values are updated;
   // copies kept elsewhere become stale. O(calls + edges), in one thread.
   template <class T>
   Batch<T> merge(Batch<T> batch) {
@@ -180,7 +181,7 @@ class ESPALIER_API Engine {
 
   // Recomputes every computed value with the present parameters and the same random numbers. Tensors that were read do
   // not change. GraphError: infer() has closed the graph, or a Task waited for values and recorded more, which it might
-  // do differently now; record it again.
+  // do differently now; record the graph again.
   void rerun(const Graph& graph) { rerun_all({&graph, 1}); }
   template <class T>
   void rerun(const Batch<T>& batch) {
@@ -193,7 +194,7 @@ class ESPALIER_API Engine {
 
   // How the graph would run, without running it: steps, memory, calls that do not batch, and why. A graph of
   // Mode::infer is planned as infer() runs it: rows are reused, and values that no call reads are kept.
-  // O(calls + edges), once more for each cell that has a step of one call.
+  // O(calls + edges) for the whole graph, and again for each cell that has a step of one call.
   DryRun dry_run(const Graph& graph) const;
   template <class T>
   DryRun dry_run(const Batch<T>& batch) const {

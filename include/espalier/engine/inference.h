@@ -18,7 +18,7 @@ inline constexpr char inference_name[] = "inference";
 
 struct ESPALIER_API PendingTensors {
   struct Source {
-    size_t session;  // its row is the next one in rows[session]
+    size_t session;  // index in `rows`; the tensor is the next unread row there
     Shape shape;
   };
   std::vector<std::shared_ptr<const PendingRows>> rows;  // per session

@@ -20,8 +20,8 @@ inline constexpr char pipeline_name[] = "pipeline";
 // One minibatch to prepare.
 struct PipelineRequest {
   Minibatch minibatch;
-  RecordOne one;                                                       // records the example at a position
-  std::function<void(size_t position, std::vector<Expr>&)> values_of;  // adds its values, after it is recorded
+  RecordOne one;                                                       // records one example
+  std::function<void(size_t position, std::vector<Expr>&)> values_of;  // appends the Exprs of its result
   float scale = 1;
   bool mean = false;
 };
@@ -56,7 +56,7 @@ struct PushOptions {
 
 // Calls f(Graph&, id) -> T for each id of a minibatch, as Engine::record does, in several threads. T holds Exprs and is
 // not a Task, which would have to wait for values. The engine may be moved, and is called from one thread at a time as
-// always; after its end, push, backward and start throw GraphErrors.
+// always; once the engine is destroyed, push, backward and start throw GraphErrors.
 template <class F>
 class Pipeline {
   using T = typename detail::ResultOf<F, uint64_t>::type;
@@ -87,9 +87,9 @@ class Pipeline {
   size_t size() const { return core_.size(); }    // minibatches pushed and not taken
   size_t taken() const { return core_.taken(); }  // Exprs in the results of the minibatch that was taken last
 
-  // Take the oldest minibatch, as soon as it is prepared: backward() returns the gradients of all Exprs in its results,
-  // as Engine::backward does; start() their values, as Engine::start does. An exception from recording is thrown here,
-  // and the minibatch is dropped.
+  // Both wait until the oldest minibatch is prepared, take it and run it. backward() returns the gradient of the sum of
+  // all Exprs in its results, as Engine::backward does; start() returns their values, as Engine::start does. Exceptions
+  // from recording are thrown here, and drop the minibatch.
   Gradients backward() {
     core_.check(Mode::train);
     results_.pop_front();

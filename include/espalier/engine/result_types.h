@@ -23,7 +23,7 @@ enum class Form {
   optional,
   variant,
   fixed,   // pair, tuple, array
-  fields,  // of a plain struct
+  fields,  // a plain struct of at most eight fields
   closed,  // a struct with a base or more than eight fields: its fields cannot be listed
   apart,   // a pointer, or a container not listed here
   host,
@@ -98,7 +98,7 @@ constexpr auto parts_of_result() {
   }
 }
 
-// ---- a search of those types, as bits
+// ---- a search of these types; the result is a set of bits
 
 enum Found : unsigned { exprs = 1, closed = 2, apart = 4 };
 
@@ -108,7 +108,7 @@ template <class Of, class... Outer, class... Part>
 consteval unsigned look_into_parts(Types<Part...>) {
   return (look_into<std::remove_const_t<Part>, Of, Outer...>() | ... | 0u);
 }
-// Outer: the types that contain this T.
+// Outer: the types that contain this T, innermost first.
 template <class T, class... Outer>
 consteval unsigned look_into() {
   if constexpr (!requires { sizeof(T); }) {

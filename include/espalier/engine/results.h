@@ -74,7 +74,7 @@ constexpr auto values_type() {
 
 // ---- the values
 
-// A part of x, as an rvalue if X is one.
+// A part of an object of type X, as an rvalue unless X is an lvalue reference.
 template <class X, class Part>
 constexpr auto&& part_of(Part& part) {
   if constexpr (std::is_lvalue_reference_v<X>)

@@ -21,19 +21,19 @@ struct RequestedValue {
   Where at;
 };
 
-// Its destructor cancels the example.
+// The rest of an example that waits. Its destructor cancels the example.
 class ESPALIER_API Waiting {
  public:
   virtual ~Waiting() = default;
-  // Continues until it needs values that are not computed, and adds these to `requested`; adds none when it has ended.
-  // Throws the example's exception; it is not advanced again after that.
+  // Continues until the example needs values that are not computed, and adds them to `requested`; adds nothing if the
+  // example has ended. Throws the example's exception, and must not be called again after that.
   virtual void advance(std::vector<RequestedValue>& requested) = 0;
 };
 
 // Records the example at a position. Returns the rest of the example if it waits; null if it has ended.
 using RecordOne = std::function<std::unique_ptr<Waiting>(Graph&, size_t)>;
 
-// How record() treats the return type R of its f: as a result. Types that wait first specialise this, with
+// How record() treats the return type R of its f: by default, as a result. A type that may wait specialises this, with
 //   using type = ...;  static constexpr bool waits = true;
 //   static std::unique_ptr<Waiting> start(Graph&, R&&, std::optional<type>& into);  // `into` is set when it has ended
 // A reference is stored as a value, void as a std::monostate.

@@ -29,7 +29,7 @@ struct GroupArgument {
 
 // The flattened arguments of one call; views into the caller's stack.
 struct CallArguments {
-  static constexpr size_t most = 32;                       // maximum per kind
+  static constexpr size_t most = 32;                       // maximum number of rows, of indices and of numbers
   static constexpr size_t max_groups = 4, max_fields = 8;  // groups per call, fields per item
   std::span<const Expr> rows{};
   std::span<const Index> indices{};
@@ -57,7 +57,7 @@ class ESPALIER_API Tracing {
   Expr row();
   Index index();
   Number number();
-  uint32_t group(int fields);  // returns the node of its first field
+  uint32_t group(int fields);  // starts a variadic group; returns the node of its first field
   TapeEntry* entry() const;
   uint32_t stamp() const;
   void output(Expr value);
@@ -70,7 +70,8 @@ class ESPALIER_API Tracing {
 
 }  // namespace detail
 
-// A variadic argument: any number of T in one call (children, neighbours, keys). A view, read before the call returns.
+// A variadic argument: any number of T in one call (children, neighbours, keys). A non-owning view: the call
+// reads the items before it returns.
 template <class T>
 class Many {
  public:
@@ -136,7 +137,7 @@ class Cell<R(A...)> {
 
   // Records a call in the graph of its arguments; inside another cell the cell is inlined.
   R operator()(A... arguments, Where at = Where::here()) const { return record(nullptr, at, arguments...); }
-  // Needed if no argument is an Expr, or if a Many may be empty.
+  // The same in a given graph. Needed if no argument determines it: there is no Expr, and every Many may be empty.
   R operator()(Graph& graph, A... arguments, Where at = Where::here()) const {
     return record(&graph, at, arguments...);
   }

@@ -1,4 +1,4 @@
-// Graph: the recorded calls of one or more examples. Move-only; the engine lends its memory.
+// Graph: the recorded calls of one or more examples. Move-only; its memory belongs to the engine.
 #pragma once
 #include <cstddef>
 #include <cstdint>

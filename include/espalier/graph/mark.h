@@ -1,4 +1,4 @@
-// GraphMark: how far a graph was recorded. Only the tape reads it; users know it as Graph::Mark.
+// GraphMark: a position on a tape, to which revert() returns. Only the tape reads it; users know it as Graph::Mark.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -35,10 +35,10 @@ struct Checkpoint {
   Engine* engine = nullptr;
   Meta meta{};
   Position* position = nullptr;
-  optim::MovingAverage* average = nullptr;  // must not be swapped in: the parameters are saved with their own values
+  optim::MovingAverage* average = nullptr;  // must not be swapped in, or the parameters would not hold their own values
 };
 
-// The metadata of a loaded file, and the tensors that did not match, by their names in the file (if not strict).
+// The metadata of a loaded file, and the names of the tensors that did not match; the lists are empty if strict.
 struct ESPALIER_API Loaded : Meta {
   std::vector<std::string> missing;     // requested but not in the file
   std::vector<std::string> unexpected;  // in the file but not used

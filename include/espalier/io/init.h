@@ -1,4 +1,4 @@
-// Initial values of a parameter from a safetensors file.
+// Initial values of a parameter from a file of tensors: safetensors, or a state_dict of torch.save.
 #pragma once
 #include <string>
 

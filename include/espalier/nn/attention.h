@@ -1,5 +1,5 @@
 // Attention: a weighted mean of any number of rows. Each module has a cell whose Many argument holds the rows attended
-// to. Recorded once with group() or remember(), it serves any number of queries. A call costs O(rows).
+// to. A Many that is recorded once, by group() or remember(), serves any number of queries. A call costs O(rows).
 #pragma once
 #include <span>
 #include <vector>

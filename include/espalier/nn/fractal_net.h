@@ -9,9 +9,9 @@
 
 namespace espalier::nn {
 
-// Drop-path, in training: some examples use a single column from end to end (global); in the others each input of a
-// join is dropped with a given probability, but never both (local). Dropped paths are not computed. Random choices are
-// keyed like dropout.
+// Drop-path, in training: some examples use a single column from end to end (global drop-path); in the others each
+// input of a join is dropped with a given probability, but never both inputs (local drop-path). Dropped paths are not
+// computed. Random choices are keyed like dropout.
 struct FractalNetOptions {
   float drop_path = 0;  // probability of dropping an input of a join; 0 disables drop-path. Larsson et al. use 0.15
   float share_global = 0.5f;  // fraction of examples with global drop-path
@@ -57,7 +57,8 @@ struct FractalNet {
   };
   static constexpr size_t layers_of(int column_count) { return (size_t{1} << column_count) - 1; }
 
-  // The recursion depth is the number of columns. The layers of f_C are twice those of f_C-1, then one more.
+  // The recursion depth is the number of columns. `layers`: the layers of the inner f_C-1, those of the outer f_C-1,
+  // and the single layer.
   Expr fractal(const Layer* layers, int c, Expr x, const Paths& paths) const {
     const size_t inner = layers_of(c - 1);
     bool deep = c > 1, flat = true;

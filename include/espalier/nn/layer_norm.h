@@ -10,7 +10,7 @@ namespace espalier::nn {
 struct ESPALIER_API LayerNorm {
   Parameter weight, bias;
   float eps;
-  Cell<Expr(Expr)> cell;  // of a row [dim]
+  Cell<Expr(Expr)> cell;  // for an x of shape [dim]
   LayerNorm(Scope scope, int dim, float eps = 1e-5f);
   Expr operator()(Expr x, ESPALIER_AT) const {
     return x && x.shape().rank != 1 ? layer_norm(x, weight, bias, eps, at) : cell(x, at);

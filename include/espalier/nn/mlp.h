@@ -8,7 +8,7 @@
 namespace espalier::nn {
 
 // Rumelhart et al. 1986: x_k+1 = f(W_k x_k + b_k); the last layer has no f. `sizes` is {in, hidden, …, out}; parameters
-// are named 0.weight, 0.bias, 1.weight, … `dropout` is applied to hidden layers in training. A call is one cell call.
+// are named 0.weight, 0.bias, 1.weight, … `dropout` is applied to hidden layers in training.
 struct ESPALIER_API MLP {
   static constexpr bool one_cell = true;  // a call records only `cell`, so blocks know its shapes before recording
   std::vector<Linear> layers;

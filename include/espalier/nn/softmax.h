@@ -37,8 +37,8 @@ struct ESPALIER_API ClassFactoredSoftmax {
   Expr word_log_probabilities(Expr h, int c, ESPALIER_AT) const;               // log p(word | c) for the words of c
   std::vector<Expr> log_probabilities(Expr h, ESPALIER_AT) const;              // one row per class; costs O(V)
 
-  // Draws a word from p in two rounds: a class, then one of its words. read(x) returns the values of x:
-  // [&](Expr x) { return engine.tensor(x); }. In a Task, do the same for all examples together:
+  // Draws a word from p in two rounds: a class, then one of its words. read(x) must return the values of x:
+  // [&](Expr x) { return engine.tensor(x); }. A Task draws for all examples together with
   // c = co_await sample(softmax.class_log_probabilities(h)), then
   // words(c)[co_await sample(softmax.word_log_probabilities(h, c))]. Both ways draw the same words for an example.
   int sample(Graph& g, Expr h, const std::function<Tensor(Expr)>& read, ESPALIER_AT) const;
@@ -49,7 +49,7 @@ struct ESPALIER_API ClassFactoredSoftmax {
 };
 
 // Morin & Bengio 2005, over a Huffman tree of the word counts (Mikolov et al. 2013): a word is a path from the root,
-// p(word) = Π σ(± (w_n · h + b_n)) over the nodes n on the path, + if it branches left. A loss costs O(log V) on
+// p(word) = Π σ(± (w_n · h + b_n)) over the nodes n on the path, + if the path goes left. A loss costs O(log V) on
 // average. weight [words - 1, in], bias [words - 1]; the root is the last node.
 struct ESPALIER_API HierarchicalSoftmax {
   struct Branch {

@@ -7,7 +7,7 @@
 //     static constexpr std::array<std::string_view, 1> inputs{"x"};        // at most eight
 //     static Shape infer(const Attrs&, std::span<const Shape> in);         // throws ShapeError for invalid shapes
 //     template <class T> static void forward(const Attrs&, const CustomForward<T>&);    // T: float and double
-//     template <class T> static void backward(const Attrs&, const CustomBackward<T>&);  // omitted: no gradient passes
+//     template <class T> static void backward(const Attrs&, const CustomBackward<T>&);  // optional; else no gradient
 //     static std::vector<CustomSample<Attrs>> samples();                   // test cases for check_op
 //   };
 //

@@ -16,9 +16,9 @@ class MovingAverageState;
 namespace optim {
 class Optimizer;
 
-// A handle; copies share state. The average of a parameter starts at its value when it is first seen: in the
-// constructor, or for a parameter created later, at the next step or when the averages are read. Uses as much memory as
-// the parameters.
+// A handle; copies share state. The average of a parameter starts at the parameter's value in the constructor. For a
+// parameter created later, it starts at the value after the next update() or step(), or when tensors() or restore() is
+// called, whichever comes first. Uses as much memory as the parameters.
 class ESPALIER_API MovingAverage {
  public:
   explicit MovingAverage(Parameters& params, float decay = 0.999f);  // Error unless 0 ≤ decay < 1
@@ -27,9 +27,9 @@ class ESPALIER_API MovingAverage {
 
   // Call after changing the parameters: average = decay · average + (1 - decay) · value, for all elements.
   void update();
-  // Equivalent, bit for bit, to optimizer.step(gradients) followed by update(), but touches only those rows of a table
-  // that are in the gradient. Skipped rows are caught up when needed, with one pass per missed step, or until they no
-  // longer change. Training that calls this must not change parameters in any other way.
+  // Equivalent, bit for bit, to optimizer.step(gradients) followed by update(), but touches only the parameters and
+  // table rows that have a gradient. The averages of the others are caught up when they are needed: one pass per missed
+  // step, until they no longer change. Training that calls this must not change parameters in any other way.
   void step(Optimizer& optimizer, const Gradients& gradients);
 
   // swap_in replaces the values of the parameters with the averages, to evaluate or save them; swap_out restores the

@@ -1,10 +1,11 @@
 // Optimisers: rules that update parameters by their gradients. The recurrences and defaults are PyTorch's; the formulas
 // and their sparse variants are in docs/optimisers.md.
 //
-// Lookup tables use the lazy rule: only rows in the gradient change, in value, moments and decay; the other rows skip
-// the step. This equals the dense rule for SGD without momentum and for Adagrad, both without decay; for the other
-// rules, the comments below state the difference. A parameter without a gradient skips the step as well; a frozen one
-// skips all steps. The optimiser counts its own steps, also for rare rows and for parameters created later.
+// Lookup tables use the lazy rule: a step changes the values and moments of the rows in the gradient, and decays only
+// these rows; the other rows skip the step. This equals the dense rule for SGD without momentum and for Adagrad, both
+// without weight decay; for the other rules, the comments below state the difference. A parameter without a gradient
+// skips the step as well; a frozen one skips all steps. The step count t is that of the optimiser, also for rare rows
+// and for parameters created later.
 #pragma once
 #include <memory>
 #include <optional>
@@ -95,7 +96,7 @@ struct ESPALIER_API CyclicalSGD : SGD {
 };
 
 // s += g²;  p -= lr / (1 + (t - 1) lr_decay) · g / (√s + eps), in step t (Duchi et al. 2011). s starts at
-// initial_accumulator_value. Lazy: equal to the dense rule without decay.
+// initial_accumulator_value. Lazy: equal to the dense rule if weight_decay is 0.
 struct ESPALIER_API Adagrad : Optimizer {
   explicit Adagrad(Parameters& params, AdagradOptions options = {});
 };
@@ -107,8 +108,8 @@ struct ESPALIER_API Adadelta : Optimizer {
 };
 
 // s = alpha · s + (1 - alpha) g²;  δ = g / (√s + eps);  p -= lr · δ, or with momentum b = momentum · b + δ, p -= lr ·
-// b. Centered (Graves 2013): √(s - a²) in place of √s, with a = alpha · a + (1 - alpha) g. Lazy: s, a and b are means
-// over the steps in which a row occurs; b does not move other rows.
+// b. Centered (Graves 2013): √(s - a²) in place of √s, with a = alpha · a + (1 - alpha) g. Lazy: s, a and b change
+// only in steps in which the row occurs; in other steps, b does not move the row.
 struct ESPALIER_API RMSprop : Optimizer {
   explicit RMSprop(Parameters& params, RMSpropOptions options = {});
 };

@@ -18,9 +18,9 @@ struct ParameterStorage;
 struct Init {
   enum class Kind { constant, uniform, normal, glorot, he, orthogonal, identity, data };
   Kind kind = Kind::constant;
-  float a = 0, b = 0;
+  float a = 0, b = 0;  // the arguments of the functions below: gain, value, mean and sd, or lo and hi
   std::vector<float> data{};
-  std::optional<Shape> shape{};  // of the data, if known: must equal the parameter's shape
+  std::optional<Shape> shape{};  // of `data`, if known; must then equal the parameter's shape
 };
 namespace init {
 ESPALIER_API Init glorot(float gain = 1);      // uniform ± gain √(6 / (in + out))

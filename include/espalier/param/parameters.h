@@ -53,8 +53,8 @@ class ESPALIER_API Scope {
   Lookup add_lookup(std::string_view name, int rows, Shape row, Init how = init::normal(0, 0.1f)) const;
 
   // Traces f ONCE, HERE, with placeholders, and drops it: [&] and [this] are safe, and a wrong shape is reported before
-  // any data is seen. Takes one shape per argument (for a struct it applies to all fields; {} for an Index). Two cells
-  // with equal programs are one cell.
+  // any data is seen. `inputs` has one shape per argument of f; the shape of a struct applies to all its fields, and
+  // the shape of an Index is {}. Two cells with equal programs are one cell.
   template <class F>
   typename detail::CellOf<F>::type cell(std::string_view name, std::initializer_list<Shape> inputs, F f,
                                         ESPALIER_AT) const;

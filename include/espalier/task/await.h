@@ -15,7 +15,7 @@ struct Scored {
 };
 
 // The awaitable returned by the functions below. Await it immediately: `const int best = co_await argmax(scores);`. It
-// must not own anything: g++ 12.2 destroys such awaitables twice (docs/tasks.md).
+// must not own memory: g++ 12.2 destroys an owning awaitable twice (docs/tasks.md).
 template <class T>
 class [[nodiscard("co_await it")]] Await {
  public:

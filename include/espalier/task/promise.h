@@ -17,7 +17,7 @@ namespace espalier::detail {
 struct CoroutineStack;
 class TaskBase;
 
-// Lazy: starts when a coroutine stack runs it. Suspends at its end, so that the result can be taken.
+// The coroutine starts when a coroutine stack runs it, and suspends at its end, so that the result can be taken.
 struct ESPALIER_API Promise {
   std::coroutine_handle<> frame;
   TaskBase* owner = nullptr;

@@ -121,9 +121,9 @@ struct Recording<Task<T>> {
 
 }  // namespace detail
 
-// Runs tasks of one example concurrently, each with its own random numbers. Takes as many rounds as the longest task.
-// Returns their results. If a task fails, later tasks are cancelled, earlier ones continue, and the first failure is
-// rethrown.
+// Runs tasks of one example concurrently, each with its own random numbers, in as many rounds as the longest task
+// takes. Returns their results. If a task fails, later tasks are cancelled, earlier ones continue, and the first
+// failure is rethrown.
 template <class T>
 detail::AwaitTasks<T> all(std::vector<Task<T>>&& tasks) {
   return detail::AwaitTasks<T>(std::move(tasks));

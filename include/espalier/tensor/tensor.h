@@ -24,7 +24,8 @@ struct ESPALIER_API Device {
   bool operator==(const Device&) const = default;
 };
 
-// Precision of the factors of matrix products. Accumulation and all other ops are f32. tf32 and bf16 need CUDA.
+// Precision of the factors of matrix products. Accumulation and all other ops are f32. tf32 and bf16 need CUDA; the
+// reference device can emulate them.
 enum class Precision { f32, tf32, bf16 };
 
 ESPALIER_API std::string str(Device device);  // "cpu", "cuda:0"

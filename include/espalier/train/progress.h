@@ -43,7 +43,7 @@ class ESPALIER_API Progress {
   // Adds n to the number done. A shown value stays until its name is given again: advance(64, {{"loss", x}}).
   void advance(size_t n, std::initializer_list<std::pair<std::string_view, double>> show = {});
 
-  // Adds n that were done before, as in a resumed loop: they count as done, but not for the rate.
+  // Adds n examples done before this loop, as when training resumes: they count as done, but not for the rate.
   void skip(size_t n);
 
   // Updates the estimated total, for work with a time limit.

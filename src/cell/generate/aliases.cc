@@ -75,7 +75,8 @@ bool BufferAliases::is_free(int node) const {
   return p_.node(node).kind == Node::Kind::op && inside_[static_cast<size_t>(node)] < 0 && !is_root(node);
 }
 
-// x + W y, if this sum is the only reader of both, and x is a product, a sum of products or a view of one.
+// In x + W y, lets W y add to the rows of x, if this sum is the only reader of both, and x is a product, a sum of
+// products or a view of one.
 void BufferAliases::lay_sum(int sum) {
   const Node& n = p_.node(sum);
   const int x = n.in[0], product = n.in[1];
@@ -103,7 +104,7 @@ void BufferAliases::lay_sum(int sum) {
   }
 }
 
-// Whether all other readers of the base are views of other elements.
+// Whether all other readers of the base are views that do not overlap this view.
 bool BufferAliases::only_reader_of_its_part(int view, int base) const {
   if (p_.node(view).in[0] != base) return false;  // not a view of a view
   const auto begin = offset_in_base(p_, view);

@@ -1,6 +1,6 @@
-// Buffer aliasing: values that are stored in the rows of another. A view is stored in its base. A part of a concat is
-// computed, or if it is an input gathered, straight into the concat. A sum of products is added up in the rows of the
-// first product. Every other value has its own rows.
+// Buffer aliasing: values that are stored in the rows of another value. A view is stored in its base. A part of a
+// concat is computed directly into the concat; if the part is an input, it is gathered there. A sum of products is
+// accumulated in the rows of the first product. Every other value has its own rows.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,11 +20,11 @@ class BufferAliases {
                 const std::vector<bool>& live);  // live: nodes that outputs or gradients depend on
 
   Alias of(int node) const;
-  // Whether the node is computed straight into the rows of another.
+  // Whether the node is computed directly into the rows of another node.
   bool placed(int node) const { return placed_[static_cast<size_t>(node)]; }
   // Whether the node needs no kernel: a view, a sum that products add to, a concat whose parts are all placed.
   bool silent(int node) const { return silent_[static_cast<size_t>(node)]; }
-  // The node whose rows this product adds to, which must be computed before; -1: none.
+  // The node to whose rows this product adds; it must be computed first. -1: none.
   int adds_to(int node) const { return adds_to_[static_cast<size_t>(node)]; }
 
  private:
@@ -41,7 +41,7 @@ class BufferAliases {
   std::vector<int> inside_, adds_to_;
   std::vector<uint64_t> offset_;
   std::vector<bool> placed_, silent_, root_;
-  std::vector<std::vector<int>> readers_;  // `outside` for outputs, gradient rows, accumulations
+  std::vector<std::vector<int>> readers_;  // per node; outside_buffer: an output, gradient row or accumulation
 };
 
 }  // namespace espalier

@@ -266,7 +266,7 @@ class Generator {
     }
   }
 
-  // Per node: the gradients that depend on it.
+  // Per node: the gradients that depend on it. Also assigns the bits din_mask and accumulation_mask.
   std::vector<SaturatingMask> root_masks() {
     std::vector<SaturatingMask> mask(size_);
     size_t next = 0;

@@ -104,7 +104,7 @@ class Reverse {
     }
   }
 
-  // A node of this pass, or an aligned view of one.
+  // Whether the node can be a din row: an op added by this pass, in this space, or an aligned view of one.
   bool can_be_slot(int node, int space) const {
     uint64_t offset = 0;
     int base = node;

@@ -37,7 +37,7 @@ class SentenceReader {
 
  private:
   struct Arc {
-    size_t line, column;  // position of the head
+    size_t line, column;  // position of the head column in the file
   };
 
   void cut(std::string_view line) {

@@ -1,4 +1,4 @@
-// on_a_cycle: finds a cycle in a dependency tree that is given as one head per word.
+// on_a_cycle: finds a cycle in a dependency graph that is given as one head per word.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace espalier::data {
 
-// Returns a word that is its own ancestor, if any. Words are numbered from 1; the word of a head outside 1 … n is a
+// Returns a word that is its own ancestor, if any. Words are numbered from 1; a word whose head is outside 1 … n is a
 // root. O(words).
 inline std::optional<size_t> on_a_cycle(const std::vector<int>& heads) {
   const int n = static_cast<int>(heads.size());
-  std::vector<int> walk(heads.size(), 0);  // the walk that first visited a word; a walk ends at a visited word
+  std::vector<int> walk(heads.size(), 0);  // per word: the start of the walk that visited it first; 0: none
   for (int i = 1; i <= n; ++i)
     for (int at = i; at > 0 && at <= n;) {
       int& met = walk[static_cast<size_t>(at) - 1];

@@ -92,7 +92,7 @@ double parse_similarity(const Text& given) {
   return *value;
 }
 
-// The sources: words, parents, words, parents and, if there are five, the similarity.
+// `given` holds words, parents, words, parents and, if it has a fifth text, the similarity.
 Pair parse_pair(std::span<const Text> given, Vocabulary& words) {
   Parsed a = parse_tree(given[0], given[1]), b = parse_tree(given[2], given[3]);
   Pair pair{{}, {}, given.size() > 4 ? parse_similarity(given[4]) : 0};

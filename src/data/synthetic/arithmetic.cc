@@ -1,4 +1,4 @@
-// Random arithmetic: a random tree, and numbers and operators for its nodes.
+// Generates random arithmetic expressions: a random tree, with random numbers and operators at its nodes.
 #include <espalier/base/error.h>
 #include <espalier/data/arithmetic.h>
 

@@ -1,4 +1,4 @@
-// Draws each digit with a few straight strokes. Uses integer arithmetic, so all platforms draw the same images.
+// Draws each digit with a few straight strokes, in integer arithmetic and sqrt: all platforms draw the same images.
 #include <espalier/data/synthetic/digit_images.h>
 
 #include <algorithm>

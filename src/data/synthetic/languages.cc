@@ -5,7 +5,7 @@
 namespace espalier::data::languages {
 namespace {
 
-// A syllable: onset, vowel, coda. A dot stands for nothing.
+// The onsets, vowels and codas of the syllables of a language. A dot is an empty onset or coda.
 struct Syllables {
   std::string_view begin, vowel, end;  // choices, separated by blanks
 };

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint64_t ops = 4, digits = 10;
 constexpr uint64_t one_in = 4;        // one argument in 4 is an operator: VALUE_P = 0.25
-constexpr size_t patience = 100'000;  // maximal number of consecutive duplicates
-constexpr size_t shortest = 4;        // tokens of [MAX 1 2 ]
+constexpr size_t patience = 100'000;  // maximal number of consecutive draws that are duplicates or too long
+constexpr size_t shortest = 4;        // tokens of the shortest expression, [MAX 1 2 ]
 
 struct Drawn {
   Expression expression;

@@ -10,8 +10,8 @@ namespace {
 // Leaves per tree: mean 19.1.
 constexpr Quantiles leaves({2, 5, 7, 9, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 24, 25, 27, 29, 32, 35, 52});
 
-// Split of a node: the probability that the left or else the right child is a single leaf. Otherwise the split is
-// uniform. This reproduces the mean depth of the real trees, 9.8.
+// The split of a node: the probabilities that the left child, or that the right child, is a single leaf. Otherwise the
+// split is uniform. This reproduces the mean depth of the real trees, 9.8.
 struct Split {
   uint32_t leaves;  // applies to nodes with fewer leaves than this
   double left, right;
@@ -23,8 +23,8 @@ constexpr std::array<Split, 5> splits{
 using Shares = std::array<double, labels>;
 constexpr Shares leaf_labels{0.007, 0.048, 0.858, 0.070, 0.017}, inner_labels{0.046, 0.171, 0.512, 0.211, 0.060};
 
-// With offset 0, 52 % of the words of 64 trees and 39 % of those of 256 trees are distinct. In the file, where words
-// occur in bursts, these are 51 % and 38 %.
+// With offset 0, 52 % of the words of 64 trees and 39 % of the words of 256 trees are distinct. In the file, where
+// words occur in bursts, 51 % and 38 % are.
 constexpr double offset = 0;
 
 int draw_label(Draw& draw, const Shares& shares) {

@@ -20,7 +20,7 @@ constexpr Quantiles letters({1, 3, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 
 constexpr int kinds = 20'000;
 constexpr double offset = 1;
 
-// 5 tags; 83.5 % of the words have the first. The most frequent words are not names; one in three of the others is.
+// 83.5 % of the words have the first of the 5 tags. The most frequent words are not names; a third of the others are.
 constexpr std::array<std::string_view, 5> tag_names{"O", "I-ORG", "I-PER", "I-LOC", "I-MISC"};
 constexpr size_t no_names = 100;
 

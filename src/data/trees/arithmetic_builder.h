@@ -1,4 +1,4 @@
-// Shared by parsing, reading and generating arithmetic expressions.
+// add_operation and parse_from: shared by parsing, reading and generating arithmetic expressions.
 #pragma once
 
 #include <cstdlib>

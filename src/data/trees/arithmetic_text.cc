@@ -31,7 +31,7 @@ void apply(Expression& made, char op, uint32_t left, uint32_t right, const FileP
 struct Part {
   enum Kind { expression, op, operands } kind;
   char symbol;
-  uint32_t left, right;  // an expression stores its own node in `left`
+  uint32_t left, right;  // operands: the two nodes; expression: its node in `left`
 };
 
 Expression parse_prefix(std::string_view text, FilePosition at) {
@@ -74,7 +74,7 @@ Expression parse_infix(std::string_view text, FilePosition at) {
   const size_t start = at.column;
   Expression made;
   std::vector<Open> open;
-  std::vector<uint32_t> ready;  // operands
+  std::vector<uint32_t> ready;  // operands that no operator has taken yet
   const auto reduce = [&] {
     const uint32_t right = ready.back();
     ready.pop_back();

@@ -23,7 +23,7 @@ class Builder {
  private:
   struct Open {
     Op op;
-    size_t ready;  // its arguments are ready_[ready …]
+    size_t ready;  // index of its first argument in ready_
   };
 
   void add(Expression::Node node) {

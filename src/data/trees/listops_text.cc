@@ -57,7 +57,7 @@ int token_of(std::string_view word) {
 
 Expression parse_from(std::string_view text, FilePosition start) {
   Builder builder;
-  std::vector<FilePosition> lists, parentheses;  // positions of the open ones
+  std::vector<FilePosition> lists, parentheses;  // positions of the open [ and (, innermost last
   Words words_left(text, start);
   while (words_left.next()) {
     const std::string_view word = words_left.word();

@@ -17,7 +17,7 @@ int number_of(std::string_view name, const std::array<std::string_view, n>& name
   return it == names.end() ? -1 : static_cast<int>(it - names.begin());
 }
 
-// A node of the text: a formula, an operator, or a tail ( and FORMULA ), whose left operand precedes it.
+// A part of the text: a formula, an operator, or a tail ( and FORMULA ), whose left operand precedes it.
 struct Part {
   enum Kind { formula, op, tail } kind;
   int token;

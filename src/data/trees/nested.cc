@@ -10,7 +10,7 @@ bool ends_word(char c) { return is_blank(c) || c == '\n' || c == '(' || c == ')'
 Nested parse_nested(std::string_view text, const FilePosition& start) {
   struct Open {
     FilePosition at;
-    size_t ready;  // its items begin at ready[this]
+    size_t ready;  // index of its first item in the vector `ready`
   };
   Nested made;
   std::vector<Open> open;

@@ -33,7 +33,7 @@ class Lonely {
  private:
   struct Counts {
     size_t calls = 0, steps = 0, alone = 0;
-    uint32_t one = 0;  // the call of a step of one call
+    uint32_t one = 0;  // a call that is the only one of its step
   };
 
   std::string why(uint32_t cell) const {

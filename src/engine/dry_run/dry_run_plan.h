@@ -1,5 +1,5 @@
-// DryRunPlan: a whole graph, scheduled and planned from its tape alone as one round, with nothing computed. The parts
-// of a DryRun are read from it. If rows are reused, values that no call reads are kept as the results.
+// DryRunPlan: the schedule and plan of a whole graph as one round, made from its tape alone; nothing is computed. The
+// parts of a DryRun are read from it. If rows are reused, values that no call reads are kept as results.
 #pragma once
 #include <espalier/engine/dry_run.h>
 
@@ -15,7 +15,7 @@ struct DryRunPlan {
   const GraphTape& tape;
   Policy policy;
   std::vector<std::string> labels;  // per cell of the tape
-  std::vector<uint32_t> all;        // all calls
+  std::vector<uint32_t> all;        // the ids of all calls
   Schedule schedule;
   Layout layout;
   Plan plan;

@@ -81,7 +81,7 @@ class Text {
                           bytes(g.bytes), g.why);
   }
 
-  // A line per cell with several calls; cells with a single call share a line per reason.
+  // One line per cell with several calls; cells with a single call and the same reason share a line.
   void alone() {
     if (run_.policy == Policy::none) {
       if (!run_.alone.empty()) out_ += "alone: every call; policy none runs one call at a time\n";

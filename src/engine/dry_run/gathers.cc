@@ -1,4 +1,4 @@
-// The gathers of a dry run and their reasons: one entry for the inputs of a cell that share shape and reason.
+// The gathers of a dry run and their reasons. Inputs of a cell with the same shape and reason share one entry.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class Gathers {
   }
 
  private:
-  using Batches = std::vector<size_t>;  // of one cell: several only if rows are reused, one per step
+  using Batches = std::vector<size_t>;  // the batches of one cell: one, or one per step if rows are reused
   bool gathered(size_t batch, size_t j) const {
     return layout_.inputs[layout_.batches[batch].first_input + j].gathered;
   }
@@ -68,7 +68,8 @@ class Gathers {
     return reasons;
   }
 
-  // `batch` is one of the cell's. An input is read in place only if the rows of every step have one positive stride.
+  // Why input j of the cell of `batch` is gathered. An input is read in place only if the rows of every step have the
+  // same positive stride.
   std::string reason(size_t batch, size_t j) const {
     std::string first;
     size_t obstacles = 0, count = 0;

@@ -1,4 +1,4 @@
-// Labels of the cells of a graph: the name, with shapes and then attributes if several cells share it.
+// Labels of the cells of a graph: the name; if several cells share it, also shapes, then attributes, then a number.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace espalier::detail {
 
-// Per cell of the tape; empty for those without a call.
+// One label per cell of the tape; empty for a cell without a call.
 std::vector<std::string> labels_of(const GraphTape& tape);
 
-// " [2,3] [4]": the shapes of its row inputs, or of its first output if it has none.
+// " [2,3] [4]": the shapes of its row inputs, or the shape of its first output if it has no row inputs.
 std::string shapes_text(const Program& program);
 // "(axis=1)" for each op that has attributes.
 std::string attributes_text(const Program& program);

@@ -1,4 +1,4 @@
-// Copies of computed values on the host. A copy does not move until the graph forgets its value; memory is reused.
+// Copies of computed values on the host. A pointer to a copy is valid until its value is forgotten; memory is reused.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace espalier::detail {
 namespace {
 
-const float requested = 0;  // its address marks a copy that is about to be read
+const float requested = 0;  // its address marks a value whose copy is about to be read
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void Session::sync() {
     depends_on_values_ = false;
   } else if (left < layout_.call_rows.size()) {
     layout_.truncate(left);
-    // A copy is stored under the value that its call computes: none belongs to a value after the last remaining call.
+    // Copies are stored under source values, so every copy to forget has an id after the last remaining call's outputs.
     copies_.forget_from(tape.call[left - 1].first_value + static_cast<uint32_t>(tape.program(left - 1).outputs.size()));
   }
   tape.low_water = tape.calls();

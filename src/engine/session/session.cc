@@ -1,5 +1,5 @@
-// The conductor: record -> schedule -> plan -> execute. A session's tape is recorded by its user; plan() schedules and
-// plans one round of it, and run() executes that round.
+// The stages of a round: record -> schedule -> plan -> execute. The user records the session's tape; plan() schedules
+// and plans one round of it, and run() executes that round.
 #include "engine/session/session.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// RAII: adds the time of its scope to `total`, and shows the scope to profilers by name.
+// RAII: adds the seconds of its scope to `total`, and shows the scope to profilers under `name`.
 class Timer {
  public:
   Timer(double& total, const char* name) : shown_(name), total_(total) {}
@@ -99,8 +99,9 @@ void Session::run(PlannedRound&& round) {
 }
 
 void Session::execute(PlannedRound& round) {
-  ESPALIER_CHECK(layout_.rounds == round.before.rounds + 1);  // no round was planned or forgotten since
-  // A round that was planned ahead reads the parameters as they are now.
+  ESPALIER_CHECK(layout_.rounds == round.before.rounds + 1);  // no round was planned or forgotten since plan()
+  // The first round fixes the version: parameters may have changed since plan(), and the round reads them as they are
+  // now.
   if (round.first_batch == 0) computed_with_ = latest_parameter_version.load(std::memory_order_relaxed);
   const ProfilerRange shown("run");
   executor_->run(round.plan, inputs());
@@ -182,7 +183,7 @@ void Session::run(PlannedBackward&& planned, GradientState& to) {
   spare_backward_ = std::exchange(planned, {});
 }
 
-// ---- rounds again
+// ---- rerun
 
 void Session::check_rerun(std::string_view who) const {
   if (tape.closed)
@@ -193,7 +194,7 @@ void Session::check_rerun(std::string_view who) const {
                      "on computed values; record it again");
 }
 
-// Each round requests the values of all calls that it computed the first time, so the schedules and bits are the same.
+// Each round requests the values of all calls that it ran the first time, so the schedules and the bits are the same.
 void Session::rerun() {
   sync();
   check_rerun("rerun");

@@ -29,39 +29,40 @@ class Session final : Computed {
   // after their last reader, and the graph is closed. All rows of a graph are computed with one version of its
   // parameters: if a parameter has changed since an earlier round, all rows are forgotten, and recomputed on demand.
   void run(std::span<const uint32_t> values, bool reuse = false) { run(plan(values, reuse)); }
-  // The same in two parts. plan() touches nothing outside this session; if it throws, nothing has changed.
+  // The same in two parts. plan() touches nothing outside this session, except with `poison`. If it throws, no round is
+  // planned; outdated rows may have been forgotten.
   PlannedRound plan(std::span<const uint32_t> values, bool reuse);
   void run(PlannedRound&& round);      // a round that fails is discarded
-  void discard(PlannedRound&& round);  // instead of run()
+  void discard(PlannedRound&& round);  // drops a planned round without executing it
 
   // Adds the gradient of Σ scale · loss to `to`. If a parameter has changed since the graph ran, the graph runs again
   // first.
   void backward(std::span<const uint32_t> losses, float scale, GradientState& to);
-  // The same in two parts, for losses whose rounds are planned; those must run before the second part.
+  // The same in two parts. The rounds of the losses must be planned before the first part and run before the second.
   PlannedBackward plan_backward(std::span<const uint32_t> losses, float scale);
   void run(PlannedBackward&& planned, GradientState& to);
   std::vector<Expr> watched;                                  // values whose gradients the next backward() keeps
-  void check_losses(std::span<const uint32_t> losses) const;  // ShapeError: one is not a scalar
+  void check_losses(std::span<const uint32_t> losses) const;  // ShapeError: a loss is not a scalar
 
   // Recomputes, round by round, everything that is computed, with the present parameters.
   void rerun();
-  void check_rerun(std::string_view who) const;  // GraphError: the graph is closed, or was recorded by its own values
+  void check_rerun(std::string_view who) const;  // GraphError: the graph is closed, or depends on computed values
   DryRun dry_run() const;
 
   // ---- rows.cc: which rows are computed, and their values
-  Tensor read(uint32_t value);
+  Tensor read(uint32_t value);  // the value must be computed; waits
   std::shared_ptr<const PendingRows> read_later(std::span<const uint32_t> values);
   void fetch(std::span<const uint32_t> values);  // copies computed values to the host for find(), in one read
 
-  // Examples have been told computed values: calls recorded between begin_dependence() and end_dependence() may depend
-  // on them.
+  // Calls recorded between begin_dependence() and end_dependence() may depend on computed values, because examples have
+  // read some. Such a graph cannot run again with other parameters.
   void begin_dependence() { first_dependent_call_ = std::min(first_dependent_call_, tape.calls()); }
   void end_dependence();
   bool depends_on_values() const { return depends_on_values_ || tape.calls() > first_dependent_call_; }
   void set_depends_on_values() { depends_on_values_ = true; }
 
   // ---- counters.cc
-  unsigned concurrent_executors = 1;  // sessions that run at the same time
+  unsigned concurrent_executors = 1;  // number of sessions that run at the same time
   void wait() { executor_->wait(); }
   void set_timed(bool timed) { executor_->set_timed(timed); }
   const CellTimes& cells() const { return executor_->cells; }
@@ -95,7 +96,7 @@ class Session final : Computed {
   HostCopies copies_;
   std::vector<Range> rows_;
   std::vector<uint32_t> round_begins_;               // per executed round: its first batch in layout_.batches
-  uint64_t computed_with_ = 0;                       // the latest version of any parameter when the first round ran
+  uint64_t computed_with_ = 0;                       // no parameter that rows were computed with had a later version
   std::vector<const ParameterStorage*> parameters_;  // read by the first parameters_until_ batches
   size_t parameters_until_ = 0;
   std::vector<uint8_t> is_cell_listed_;  // per cell of the tape: its parameters are in parameters_

@@ -26,12 +26,12 @@ struct EngineState {
 
   EngineOptions options;
   std::shared_ptr<Workers> workers;
-  std::vector<std::shared_ptr<Session>> sessions;  // free while nobody else holds one
+  std::vector<std::shared_ptr<Session>> sessions;  // free if no Graph or pipeline shares it
   const std::shared_ptr<EngineAccess> access = std::make_shared<EngineAccess>();
   double record_s = 0;
   std::optional<size_t> failed_example;  // of the last recording
 
-  // ---- lending.cc: sessions and gradients, each free again when its last user drops it
+  // ---- lending.cc: sessions and gradients; the last user of one frees it by dropping its pointer
   std::shared_ptr<Session> lend();
   std::shared_ptr<GradientState> lend_gradients();
   // GraphError: the value is empty, stale or of a cell, or another engine recorded it.
@@ -39,8 +39,8 @@ struct EngineState {
   Session& session_of(const Graph& graph, std::string_view who) const;
 
   // ---- shards.cc
-  // The first example of each shard, and the number of examples: ranges of examples, as equal in size as their order
-  // allows. Assign the result to `spare_begins` after use to keep its memory.
+  // Cuts the examples into one contiguous range per shard, of about equal total size. Returns the first example of each
+  // shard, then the number of examples. Assign the result to `spare_begins` after use to keep its memory.
   std::vector<size_t> cut(size_t examples, std::span<const uint32_t> sizes);
   std::vector<size_t> spare_begins;
 
@@ -51,13 +51,13 @@ struct EngineState {
   static PendingTensors read_later(std::span<const Expr> xs, std::span<SessionValues> grouped);
 
   // ---- threads.cc
-  // f(SessionValues&, size_t index) for all sessions, one thread each; throws the first failure in their order.
+  // Calls f(SessionValues&, size_t index) for all sessions, one thread each. Throws the first failure in session order.
   template <class F>
   void in_threads(std::span<SessionValues> of, F&& f) {
     run_in_threads(of, std::ref(f));  // by reference: nothing is allocated
   }
-  // The sum of the gradients that f(SessionValues&, size_t index, GradientState&) adds up for each session, in the
-  // sessions' order.
+  // Calls f(SessionValues&, size_t index, GradientState&) for all sessions, one thread and one GradientState each.
+  // Returns the sum of the gradients, added in session order.
   template <class F>
   Gradients gradients_of(std::span<SessionValues> of, F&& f) {
     return sum_of_gradients(of, std::ref(f));

@@ -12,7 +12,7 @@ std::vector<size_t> EngineState::cut(size_t examples, std::span<const uint32_t> 
     throw Error("record: " + std::to_string(sizes.size()) + " sizes are given for " + std::to_string(examples) +
                 " examples; one each is needed");
   const size_t shards = std::clamp<size_t>(examples, 1, static_cast<size_t>(options.threads));
-  std::vector<size_t> first = std::exchange(spare_begins, {});  // not a member: recordings may be nested
+  std::vector<size_t> first = std::exchange(spare_begins, {});  // a local, because recordings may be nested
   first.assign(shards + 1, examples);
   uint64_t total = 0, before = 0;
   for (size_t i = 0; i < examples; ++i) total += sizes.empty() ? 1 : sizes[i];

@@ -7,7 +7,7 @@
 namespace espalier::detail {
 namespace {
 
-// RAII: the engine executes kernels.
+// RAII: marks the engine as executing kernels.
 class Running {
  public:
   explicit Running(EngineAccess& access) : access_(access) { access_.running = true; }

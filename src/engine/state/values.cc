@@ -7,7 +7,7 @@ namespace espalier::detail {
 std::span<SessionValues> EngineState::by_session(std::span<const Expr> xs, std::string_view who) {
   size_t used = 0, i = 0;
   for (Expr x : xs) {
-    // Usually the session of the value before.
+    // Most values belong to the session of the previous value.
     if (i == used || !is_value(grouped_[i].session->tape, x)) {
       Session& s = session_of(x, who);
       i = 0;

@@ -111,8 +111,8 @@ void logsumexp_rows(const OpLaunch<float>& l, size_t size) {
   });
 }
 
-// Rows begin to end - 1. Eight vectors of the sum stay in registers during the loop over rows, so that eight additions
-// are in flight.
+// Adds rows begin to end - 1 to `sum`. Eight vectors of the sum stay in registers during the loop over rows, so that
+// eight additions are in flight.
 HWY_INLINE void add_block(int64_t begin, int64_t end, size_t size, Rows<const float> x, float* sum) {
   const size_t N = hn::Lanes(d);
   size_t e = 0;

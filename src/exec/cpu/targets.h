@@ -3,4 +3,4 @@
 #pragma once
 
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#define HWY_BROKEN_EMU128 1  // the baseline processes single elements: emulated vectors read past a masked end
+#define HWY_BROKEN_EMU128 1  // without SIMD, use single elements: emulated vectors read past a masked end

@@ -1,4 +1,4 @@
-// One GPU, opened once per process: its properties, and what all executors on it share.
+// One GPU, opened once per process: its properties, and the resources that all executors on it share.
 #pragma once
 #include <cstddef>
 

@@ -49,7 +49,7 @@ void CudaExecutor::run(const Plan& plan, const ExecutionInputs& inputs) {
   const CudaTimes::Hold hold(resources_.times, resources_.stream);
   fill(plan);
   const std::span<const persistent::PlannedKernel> kernels = planner_.kernels();
-  size_t next = 0;  // of these
+  size_t next = 0;  // the next of `kernels`
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep& step = plan.steps[i];
     try {
@@ -72,7 +72,7 @@ void CudaExecutor::run(const Plan& plan, const ExecutionInputs& inputs) {
   }
 }
 
-// Everything that the plan needs in addition to rows: parameters, kernels, indices.
+// Provides everything that the plan needs in addition to rows: parameters, kernels, indices.
 void CudaExecutor::prepare(const Plan& plan) {
   try {
     bf16_.begin(plan);
@@ -86,7 +86,7 @@ void CudaExecutor::prepare(const Plan& plan) {
   }
 }
 
-// Parameters are copied on the main stream; the executor's stream then waits for that one.
+// Parameters are copied on the main stream; the executor's stream then waits for the main stream.
 void CudaExecutor::bring_parameters(const Plan& plan) {
   const Program* last = nullptr;
   for (const PlanStep& step : plan.steps) {

@@ -22,12 +22,12 @@ class CudaStream {
 };
 
 struct CudaResources {
-  // Counts into `stats`.
+  // Launches are counted in `stats`.
   CudaResources(int index, KernelStats& stats);
 
   CudaDevice& device;
   CudaMemory& memory;  // of parameters and gradients, with the main stream
-  CudaStream stream;   // everything that the executor launches
+  CudaStream stream;   // of all launches of the executor
   CudaTimes times;
   CudaArena arena;
   CudaUpload upload;
@@ -45,7 +45,7 @@ struct CudaResources {
   }
 };
 
-// When it is destroyed, the main stream is made to follow all launches so far, also after an exception.
+// RAII: on destruction, makes the main stream wait for all launches so far, also after an exception.
 class MainStreamFollows {
  public:
   explicit MainStreamFollows(CudaResources& resources) : resources_(resources) {}

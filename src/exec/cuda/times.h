@@ -12,7 +12,7 @@
 
 namespace espalier {
 
-// The launches of one stream. Thread-safe.
+// The times of the launches of one stream. Thread-safe, except for Entry.
 class CudaTimes {
  public:
   CudaTimes() = default;
@@ -20,7 +20,7 @@ class CudaTimes {
   CudaTimes& operator=(const CudaTimes&) = delete;
   ~CudaTimes();  // the stream must be idle
 
-  std::atomic<int> wanted = 0;  // number of users who want times; 0 disables timing
+  std::atomic<int> wanted = 0;  // number of executors that want times; 0 disables timing
 
   // RAII: times the launches of one kind that are enqueued in this scope.
   class Group {

@@ -1,5 +1,5 @@
-// Fused kernels that only add a bias to a product which nothing else reads: cuBLASLt can add it as its epilogue. Its
-// epilogue max(x, 0) is not used, because it turns NaN into 0. Needs no device.
+// Fused kernels that only add a bias to a product which nothing else reads: cuBLASLt can add the bias as its epilogue.
+// The ReLU epilogue of cuBLASLt is not used, because it turns NaN into 0. Needs no device.
 #pragma once
 #include <optional>
 

@@ -1,11 +1,11 @@
-// Ops of users: calls the user's kernel for rows.
+// User-defined ops: calls the user's kernel.
 #pragma once
 #include "exec/launch.h"
 #include "op/registry.h"
 
 namespace espalier {
 
-// The maximum number of inputs, since a kernel never allocates.
+// A fixed-size array, so that a launch does not allocate.
 template <class T>
 using CustomIn = std::array<CustomRows<const T>, max_custom_inputs>;
 

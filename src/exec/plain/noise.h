@@ -44,7 +44,7 @@ struct Plain<op::DropoutMask> {
   }
 };
 
-// The common part of the ops of op::Draw: no noise outside training if so requested.
+// The common part of the ops of op::Draw: outside training, all elements are 0 unless the attribute `always` is set.
 template <class T, class F>
 void draw_numbers(const OpLaunch<T>& l, F number) {
   const auto attrs = unerase<op::DrawAttrs>(l.kernel->attrs);

@@ -5,11 +5,11 @@
 
 namespace espalier {
 
-// Specialised for each op, in the file with the same name as that of the op. An op without it does not compile.
+// Specialised for each op in a file of this folder. plain.cc does not compile if an op lacks its specialisation.
 template <class Op>
 struct Plain;
 
-// Null for element-wise ops, which run in fused kernels. T is float or double.
+// Null for element-wise ops, which run in fused kernels, and for composed ops. T is float or double.
 template <class T>
 OpFunction<T> plain_function(const OpInfo* op);
 

@@ -71,8 +71,8 @@ struct Plain<op::StridedPut> {
   }
 };
 
-// The k-th largest element of a line; of equal elements the first counts as larger. k passes without memory: k is
-// small.
+// The position of the k-th largest element of a line; of equal elements, the first counts as larger. Makes k passes and
+// needs no memory, since k is small.
 template <class T>
 ESPALIER_HOST_DEVICE int64_t kth_largest(const T* x, int64_t step, int64_t n, int64_t k) {
   auto above = [&](int64_t a, int64_t b) {

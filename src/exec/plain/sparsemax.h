@@ -26,7 +26,7 @@ struct Plain<op::Sparsemax> {
   // element below it stays below.
   template <class T>
   static T threshold(const T* x, int64_t step, int64_t n, T m) {
-    T bound = -1;  // the largest element alone
+    T bound = -1;  // the threshold if only the largest element were positive
     for (int64_t before = n + 1;;) {
       int64_t support = 0;
       double sum = 0;
@@ -55,15 +55,15 @@ struct Plain<op::ConstrainedSoftmax> {
   }
 
  private:
-  // The scale of the free elements: their softmax times what the bounded elements leave of 1. Exponents are relative to
-  // the largest free element, which may be tiny compared with a bounded one.
+  // The scale of the free elements: they are their softmax times (1 - the sum of the bounded elements). Exponents are
+  // relative to the largest free element, which may be tiny compared with a bounded one.
   template <class T>
   struct Free {
     T factor = 0, largest = 0;
     T share(T x) const { return factor * std::exp(x - largest); }
     bool holds(T x, T u) const { return share(x) > std::max(u, T(0)); }
   };
-  // The rest is shared among fewer and fewer elements, so shares only grow, and bounded elements stay bounded.
+  // The rest of 1 is shared among fewer and fewer elements, so shares only grow, and bounded elements stay bounded.
   template <class T>
   static Free<T> free_elements(const T* x, const T* u, int64_t n) {
     Free<T> free;

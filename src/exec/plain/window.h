@@ -30,7 +30,7 @@ struct WindowOf {
     places_w = places[last];
   }
 
-  // Calls f(place, y, x) for each place; y and x are the start of its window, possibly outside the edges.
+  // Calls f(place, y, x) for each place of the window, which then begins at (y, x), possibly in the padding.
   template <class F>
   void for_each_place(F f) const {
     for (int64_t h = 0; h < places_h; ++h)

@@ -6,7 +6,7 @@
 namespace espalier {
 namespace {
 
-// Bodies for ops with a float attribute, in terms of other ops, where the attribute is an operand (see by_numbers).
+// Bodies of ops with a float attribute, composed of other ops so that the attribute is an operand (see by_numbers).
 template <class Op>
 constexpr BodyFunction body_of = nullptr;
 template <>

@@ -11,7 +11,8 @@ Expr pick(Expr x, Index index, int axis, Where at) { return single<op::Pick>({x}
 
 namespace {
 
-// A call takes at most 32 arguments of each kind: concatenates parts. Records nothing if a part throws.
+// Splits the arguments into parts of at most 32, the limit per call, and concatenates the results. Records nothing if a
+// part throws.
 template <class T, class F>
 Expr in_parts(GraphTape& tape, std::span<const T> all, int axis, Where at, F part) {
   constexpr size_t most = detail::CallArguments::most;

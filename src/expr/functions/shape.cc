@@ -27,7 +27,7 @@ Expr concat(Operand a, Operand b) { return join(std::array{a, b}, 0, a.at); }
 Expr concat(Operand a, Operand b, Operand c) { return join(std::array{a, b, c}, 0, a.at); }
 Expr concat(Operand a, Operand b, Operand c, Operand d) { return join(std::array{a, b, c, d}, 0, a.at); }
 namespace {
-// A call takes at most 32 rows: concatenates parts, then the results. Records nothing if a part throws.
+// Concatenates parts of at most 32 rows, the limit per call, then the results. Records nothing if a part throws.
 Expr concat_in_parts(std::span<const Expr> rows, int axis, Where at) {
   constexpr size_t most = detail::CallArguments::most;
   GraphTape& tape = graph_of(rows[0], "concat", at);

@@ -21,7 +21,7 @@ struct Value {
     integer,     // number
     real,        // a float; its value is not kept
     text,        // text
-    global,      // text: "torch\\nFloatStorage", module and name
+    global,      // text: "torch\nFloatStorage", module and name on two lines
     tuple,       // items
     list,        // items
     dict,        // items: key, value, key, value …

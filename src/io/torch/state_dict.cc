@@ -16,7 +16,7 @@ namespace {
 using Kind = Value::Kind;
 using Members = std::map<std::string, Member>;
 
-constexpr uint64_t max_sharing = 64;  // limits the bytes of all tensors, relative to the file
+constexpr uint64_t max_sharing = 64;  // limit of the bytes of all tensors, as a multiple of the file's bytes
 
 const Dtype* storage_dtype(std::string_view global) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -85,7 +85,7 @@ class StateDict {
                        strides.size(), Shape::max_rank));
     t.shape = shape(sizes, storage.numbers);
     if (t.shape.size() == 0) return t;
-    // Nothing here can overflow: all compared values are below storage.numbers.
+    // Nothing below can overflow: `last` stays below storage.numbers, and `step` is at most the number of elements.
     uint64_t last = first;
     bool fits = first < storage.numbers, dense = true;
     uint64_t step = 1;

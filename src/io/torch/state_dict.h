@@ -1,5 +1,5 @@
-// Reads the files of torch.save(model.state_dict(), path): a zip archive of a pickle, which names the tensors, and of
-// their data.
+// Reads the files of torch.save(model.state_dict(), path): a zip archive of a pickle, which describes the tensors, and
+// of their data.
 #pragma once
 #include "io/header.h"
 #include "io/input_file.h"

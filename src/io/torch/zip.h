@@ -1,5 +1,5 @@
-// The members of a zip archive and their byte ranges. Supports only what torch.save writes: one uncompressed file,
-// including archives beyond 4 GiB (zip64).
+// The members of a zip archive and their byte ranges. Supports only the archives of torch.save: a single file with
+// uncompressed members, which may exceed 4 GiB (zip64).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@ struct Member {
   uint32_t crc = 0;             // CRC-32 of these bytes, from the directory
 };
 
-// All members are inside the file. Otherwise throws DataError.
+// Guarantees: all members are inside the file, and names are distinct. Otherwise throws DataError.
 std::map<std::string, Member> list_members(const InputFile& file);
 
 }  // namespace espalier::io::torch

@@ -51,7 +51,7 @@ struct RecordedOp {
 
 class OpCell {
  public:
-  // Shares the parameters of `like`, so the two cells differ only in their attributes.
+  // With `like`, shares its parameters, so the two cells differ only in their attributes.
   OpCell(const OpInfo& op, const Attrs& attrs, const std::vector<Shape>& shapes, Given given, double lo = -2,
          double hi = 2, const OpCell* like = nullptr);
   explicit OpCell(const OpCase& c, Given given = Given::rows)
@@ -66,7 +66,7 @@ class OpCell {
 
   // The arguments of call n. The lengths of lists vary with n; some lists are empty if the op allows it.
   Arguments arguments(uint64_t n) const;
-  // Each leaf is an input; `made` may transform it.
+  // Records each leaf as an input. With `made`, the leaves are made(input); without it, the call starts a new example.
   using Made = std::function<Expr(Expr leaf)>;
   RecordedOp record(Graph& graph, const Arguments& arguments, const Made& made = {}) const;
 
@@ -82,7 +82,7 @@ class OpCell {
 // Σ result · weight.
 Expr loss_of(Graph& graph, const RecordedOp& recorded, const Arguments& arguments);
 
-// Values and gradients of several calls; the loss is their sum.
+// The values of several calls, the sum of their losses, and the gradients of that sum.
 struct Outcome {
   std::vector<Tensor> y;
   std::vector<std::vector<Tensor>> leaves;  // gradients, per call

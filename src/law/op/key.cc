@@ -31,7 +31,7 @@ std::vector<Attrs> changed(const OpInfo& op, const Sample& sample) {
 // Records calls of both cells alternating, at one depth, on the same leaves.
 std::string mixed_up(const OpCell& cell, const OpCell& other, Device device, Policy policy) {
   const std::vector<Arguments> calls = some_calls(cell, 3);
-  std::vector<Arguments> other_calls = some_calls(other, 3);  // arguments of the result's size differ between the cells
+  std::vector<Arguments> other_calls = some_calls(other, 3);  // their `data` and `weights` depend on the cell
   for (size_t i = 0; i < calls.size(); ++i) other_calls[i].leaves = calls[i].leaves;
   Engine engine(on(device, policy));
   Graph graph = engine.graph();

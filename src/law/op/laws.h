@@ -27,7 +27,7 @@ void each_law(std::span<const OpCase> cases, F&& f) {
       }
 }
 
-// An op rejects an input with the message of its declaration. Empty if it does.
+// Checks that the op rejects an input with the declared message. Describes the violation; empty if there is none.
 std::string refusal_broken(const OpInfo& op, const Reject& reject);
 
 // gradient.cc

@@ -41,12 +41,12 @@ std::string differ(const Tensor& got, const Tensor& want, double tolerance) {
 
 class Checker {
  public:
-  explicit Checker(const RandomProgram& program) : program_(program), world_(program.numbers) {}
+  explicit Checker(const RandomProgram& program) : program_(program), model_(program.numbers) {}
 
   Verdict run() {
     Verdict v;
     try {
-      hold_all(structure(program_, world_, own_slope_));
+      hold_all(structure(program_, model_, own_slope_));
       const CheckOutcome truth = train({.device = Device::ref(), .policy = Policy::none, .memoise = false});
       for (const auto& example : truth.outputs)
         for (const Tensor& t : example)
@@ -57,8 +57,8 @@ class Checker {
       rounds(truth);
       order(truth);
       threads(truth);
-      hold_all(merging(program_, world_));
-      hold_all(updating(program_, world_));
+      hold_all(merging(program_, model_));
+      hold_all(updating(program_, model_));
       revert(truth);
       twice();
       inference();
@@ -90,7 +90,7 @@ class Checker {
         const std::string d = differ(got.outputs[e][k], want.outputs[e][k], tolerance);
         hold(d.empty(), law + ": output " + std::to_string(k) + " of example " + std::to_string(e) + ": " + d);
       }
-    const auto all = world_.params.all();
+    const auto all = model_.params.all();
     for (size_t i = 0; i < want.gradients.size(); ++i) {
       const std::string d = differ(got.gradients[i], want.gradients[i], 2 * tolerance);
       hold(d.empty(), law + ": gradient of " +
@@ -100,7 +100,7 @@ class Checker {
   }
 
   auto recorder() const {
-    return [this](Graph& g, uint64_t e) { return world_.record(g, program_.examples[e], e); };
+    return [this](Graph& g, uint64_t e) { return model_.record(g, program_.examples[e], e); };
   }
   std::vector<uint64_t> ids() const {
     std::vector<uint64_t> r(program_.examples.size());
@@ -126,7 +126,7 @@ class Checker {
     CheckOutcome o;
     o.outputs.resize(order.size());
     for (size_t i = 0; i < order.size(); ++i) o.outputs[order[i]] = engine.tensors(batch.results[i].outputs);
-    for (const Parameter& p : world_.params.all()) o.gradients.push_back(g.of(p));
+    for (const Parameter& p : model_.params.all()) o.gradients.push_back(g.of(p));
     const size_t parameters = o.gradients.size();
     o.gradients.resize(parameters + 2 * order.size());
     for (size_t i = 0; i < order.size(); ++i) {
@@ -187,10 +187,10 @@ class Checker {
     for (uint64_t e : ids()) {
       g.example(e);
       const Graph::Mark mark = g.mark();
-      const Recorded lost = world_.record(g, program_.examples[program_.examples.size() - 1 - e], e);
+      const Recorded lost = model_.record(g, program_.examples[program_.examples.size() - 1 - e], e);
       if (e % 2 == 0) (void)engine.value(lost.loss);
       g.revert(mark);
-      recorded.push_back(world_.record(g, program_.examples[e], e));
+      recorded.push_back(model_.record(g, program_.examples[e], e));
     }
     std::vector<Expr> losses;
     for (const Recorded& r : recorded) {
@@ -199,7 +199,7 @@ class Checker {
     }
     const Gradients gradients = engine.backward(losses, 0.5f);
     for (const Recorded& r : recorded) o.outputs.push_back(engine.tensors(r.outputs));
-    for (const Parameter& p : world_.params.all()) o.gradients.push_back(gradients.of(p));
+    for (const Parameter& p : model_.params.all()) o.gradients.push_back(gradients.of(p));
     for (const Recorded& r : recorded)
       for (Expr x : {r.leaf, r.word}) o.gradients.push_back(gradients.of(x));
     same(o, truth, tight, "reverted calls leave no trace");
@@ -219,7 +219,7 @@ class Checker {
     options.poison = true;
     Engine engine(options);
     auto batch = engine.record(
-        Minibatch{ids(), 0}, [this](Graph& g, uint64_t e) { return world_.record(g, program_.examples[e], e).outputs; },
+        Minibatch{ids(), 0}, [this](Graph& g, uint64_t e) { return model_.record(g, program_.examples[e], e).outputs; },
         {.mode = Mode::infer});
     return engine.infer(batch);
   }
@@ -240,7 +240,7 @@ class Checker {
   // The gradients of a few parameter elements equal finite differences in double precision.
   void differences(const CheckOutcome& truth) {
     if (own_slope_) return;  // some gradient is not a derivative by design
-    auto all = world_.params.all();
+    auto all = model_.params.all();
     for (uint64_t k = 0; k < 3; ++k) {
       const size_t i = mix(program_.numbers, 2 * k) % all.size();
       if (all[i].frozen()) continue;
@@ -263,7 +263,7 @@ class Checker {
   }
 
   const RandomProgram& program_;
-  RandomModel world_;
+  RandomModel model_;
   uint64_t laws_ = 0, calls_ = 0;
   bool own_slope_ = false;  // the program contains an op whose gradient is not its derivative
 };

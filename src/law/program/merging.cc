@@ -35,7 +35,7 @@ std::string meaning(const GraphTape& t) {
 
 class Merging {
  public:
-  Merging(const RandomProgram& program, const RandomModel& model) : recipe_(program), world_(model) {}
+  Merging(const RandomProgram& program, const RandomModel& model) : program_(program), model_(model) {}
 
   Verdict run() {
     same_graph({.device = Device::null()}, 2, false);
@@ -47,15 +47,15 @@ class Merging {
 
  private:
   Batch<Recorded> record(Engine& engine, bool skip, bool reversed) const {
-    std::vector<uint64_t> ids(recipe_.examples.size());
+    std::vector<uint64_t> ids(program_.examples.size());
     for (size_t i = 0; i < ids.size(); ++i) ids[i] = i;
     if (reversed) std::reverse(ids.begin(), ids.end());
     return engine.record(Minibatch{ids, 3},
                          [&](Graph& g, uint64_t e) {
-                           const Recorded r = world_.record(g, recipe_.examples[e], e);
+                           const Recorded r = model_.record(g, program_.examples[e], e);
                            g.emit(e % 2 == 0 ? "even" : "odd", r.loss, static_cast<int>(e));
                            // Failed examples leave no results; the last example always succeeds.
-                           if (skip && e + 1 < recipe_.examples.size() && mix(recipe_.numbers, e) % 3 == 0)
+                           if (skip && e + 1 < program_.examples.size() && mix(program_.numbers, e) % 3 == 0)
                              throw std::runtime_error("skipped");
                            return r;
                          },
@@ -94,8 +94,8 @@ class Merging {
 
   void same_bits() {
     Engine one, several({.threads = 3});
-    const Trained want = train(one, world_, record(one, false, false));
-    const Trained got = train(several, world_, merged(several, false));
+    const Trained want = train(one, model_, record(one, false, false));
+    const Trained got = train(several, model_, merged(several, false));
     const auto compare = [&](const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::string& what) {
       for (size_t i = 0; i < b.size(); ++i)
         hold(a[i].data == b[i].data ? "" : what + " " + std::to_string(i), "merged = one thread, to the bit");
@@ -103,8 +103,8 @@ class Merging {
     compare(got.outputs, want.outputs, "output");
     compare(got.gradients, want.gradients, "gradient");
   }
-  const RandomProgram& recipe_;
-  const RandomModel& world_;
+  const RandomProgram& program_;
+  const RandomModel& model_;
   Verdict verdict_;
 };
 

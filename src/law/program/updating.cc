@@ -42,7 +42,7 @@ class OtherParameters {
 
 class Updating {
  public:
-  Updating(const RandomProgram& program, const RandomModel& model) : recipe_(program), world_(model) {}
+  Updating(const RandomProgram& program, const RandomModel& model) : program_(program), model_(model) {}
 
   Verdict run() {
     for (const Device device : compared_devices())
@@ -55,13 +55,13 @@ class Updating {
     const std::string on = " on " + str(options.device) + ", " + std::to_string(options.threads) + " threads";
     Engine engine(options);
     const Batch<Recorded> batch = record(engine);
-    const Trained first = train(engine, world_, batch);
+    const Trained first = train(engine, model_, batch);
     {
-      const OtherParameters changed(world_);
-      const Trained kept = train(engine, world_, batch);
+      const OtherParameters changed(model_);
+      const Trained kept = train(engine, model_, batch);
       Engine other(options);
       const Batch<Recorded> fresh = record(other);
-      const Trained want = train(other, world_, fresh);
+      const Trained want = train(other, model_, fresh);
       hold(kept.loss == want.loss || (kept.loss != kept.loss && want.loss != want.loss), "updated = fresh, loss" + on);
       hold(equal_bits(kept.gradients, want.gradients), "updated = fresh, gradients" + on);
       hold(equal_bits(kept.outputs, want.outputs), "updated = fresh, values" + on);
@@ -75,13 +75,13 @@ class Updating {
   }
 
   Batch<Recorded> record(Engine& engine) const {
-    std::vector<uint64_t> ids(recipe_.examples.size());
+    std::vector<uint64_t> ids(program_.examples.size());
     for (size_t i = 0; i < ids.size(); ++i) ids[i] = i;
     return engine.record(Minibatch{ids, 3},
-                         [&](Graph& g, uint64_t e) { return world_.record(g, recipe_.examples[e], e); });
+                         [&](Graph& g, uint64_t e) { return model_.record(g, program_.examples[e], e); });
   }
-  const RandomProgram& recipe_;
-  const RandomModel& world_;
+  const RandomProgram& program_;
+  const RandomModel& model_;
   Verdict verdict_;
 };
 

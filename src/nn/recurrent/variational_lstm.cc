@@ -8,7 +8,7 @@ VariationalLSTM::VariationalLSTM(Scope p, int in, int hidden, float probability)
     : weight_ih(p.add("weight_ih", {4 * hidden, in})),
       weight_hh(p.add("weight_hh", {4 * hidden, hidden})),
       bias(p.add("bias", {4 * hidden}, forget_gate_one(hidden))),
-      // x only determines the graph.
+      // The values of x are not read: x only determines the graph of the call.
       draw(p.cell("draw", {{in}, {}},
                   [&](Expr, Number one) -> Masks {
                     const Expr ones = one * 1.f;

@@ -39,7 +39,7 @@ MVRNN::MVRNN(Scope p, int words, int hidden)
                   [&](Index word) -> MatrixVector { return {lookup(vectors, word), lookup(matrices, word)}; })),
       cell(p.cell("node", {{hidden}, {hidden, hidden}, {hidden}, {hidden, hidden}},
                   [&](Expr a, Expr A, Expr b, Expr B) -> MatrixVector {
-                    // M times each column of [A; B]. A product with a shared weight takes vectors as rows: transpose.
+                    // M times each column of [A; B]. linear() multiplies rows, so the columns are transposed.
                     const Expr columns = transpose(concat(A, B));
                     return {tanh(linear(concat(matmul(B, a), matmul(A, b)), weight)),
                             transpose(linear(columns, matrix_weight))};

@@ -1,5 +1,5 @@
-// Log-sum-exp: sums of values given by their logarithms. Without overflow; the sum of nothing (all -inf) is -inf. The
-// gradient is computed as softmax(x), not exp(x - y), which keeps only three digits of a float near 1e4.
+// Log-sum-exp: log Σ exp(x) without overflow; -inf if all x are -inf, or if there are none. The gradient is computed as
+// softmax(x), not as exp(x - y), which keeps only three digits of a float near 1e4.
 #pragma once
 #include "op/kernel/axis.h"
 #include "op/kernel/rows.h"

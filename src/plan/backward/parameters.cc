@@ -1,4 +1,5 @@
-// Gradients of parameters: per cell batch and parameter one sum over the rows of all steps.
+// Gradients of parameters: per cell batch and parameter, a sum over the rows of all steps, in one accumulation per
+// active range (and per stride of an input in place).
 #include <algorithm>
 
 #include "plan/backward/work.h"
@@ -50,7 +51,7 @@ void BackwardPlanner::Work::accumulate_rows(const CellBatch& batch, const Accumu
   }
 }
 
-// The rows of an operand from `begin` on. Lowers `until` if an input in place changes its stride before it.
+// The rows of an operand from `begin` on. Lowers `until` to the next row where an input in place changes its stride.
 Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& rows, uint32_t begin,
                                        uint32_t& until) const {
   ESPALIER_CHECK(rows.kind == RowsOf::Kind::buffer);

@@ -67,6 +67,7 @@ void BackwardPlanner::Work::emit(const BatchRows& active, uint64_t scratch, Satu
 // constant stride, else summed.
 Binding BackwardPlanner::Work::pull(const CellBatch& batch, const BatchRows& active, const Buffer& buffer,
                                     uint64_t region, uint64_t& scratch) {
+  if (buffer.size == 0) return {region == no_offset ? scratch : region, buffer.stride};  // rows without elements
   if (region == no_offset && buffer.size == 1 && are_only_losses(batch, active, buffer)) return {seed, 0};
   const auto first_offset = static_cast<uint32_t>(plan.offsets.size());
   const auto first_source = static_cast<uint32_t>(plan.sources.size());
@@ -103,7 +104,7 @@ Binding BackwardPlanner::Work::pull(const CellBatch& batch, const BatchRows& act
   return {at, buffer.stride};
 }
 
-// If so, all rows share one gradient: the scale of the losses.
+// Whether the only reader of each row is a loss. All rows then share one gradient: the scale of the losses.
 bool BackwardPlanner::Work::are_only_losses(const CellBatch& batch, const BatchRows& active,
                                             const Buffer& buffer) const {
   for (uint32_t row = active.first; row < active.first + active.rows; ++row) {
@@ -119,11 +120,8 @@ bool BackwardPlanner::Work::are_only_losses(const CellBatch& batch, const BatchR
 void BackwardPlanner::Work::watch(uint32_t v) {
   const uint32_t call = tape.value[v].call;
   const auto size = static_cast<uint64_t>(tape.shape(v).size());
-  plan.watched.push_back({v, top});
-  if (!own.readers_.takes_part(call)) {
-    plan.watched.back().offset = no_offset;  // no loss depends on it
-    return;
-  }
+  plan.watched.push_back({v, no_offset});
+  if (!own.readers_.takes_part(call)) return;  // no loss depends on it
   const auto first_offset = static_cast<uint32_t>(plan.offsets.size());
   plan.offsets.push_back(static_cast<uint32_t>(plan.sources.size()));
   own.readers_.each_reader(tape.source(v), [&](const Readers::Reader& reader) {

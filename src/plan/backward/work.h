@@ -56,7 +56,7 @@ struct BackwardPlanner::Work {
   uint64_t seed = 0;  // the offset of the gradient of the losses
 
   static constexpr uint64_t discarded =
-      no_offset - 1;  // a base: the buffer is written but never read; it is scratch of each step
+      no_offset - 1;  // a base without a region: the buffer is written but never read, so each step uses scratch
 };
 
 }  // namespace espalier

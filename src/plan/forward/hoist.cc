@@ -1,5 +1,5 @@
-// Hoisting: kernels of a cell batch that do not depend on its recursion run once, over the rows of all its steps. It
-// pays if steps are small: the time of a product hardly depends on the number of rows while that is small.
+// Hoisting: kernels of a cell batch that do not depend on its recursion run once, over the rows of all its steps.
+// This pays for small steps: the time of a product with few rows hardly depends on their number.
 #include <algorithm>
 
 #include "plan/forward/work.h"
@@ -41,7 +41,7 @@ SaturatingMask ForwardPlanner::Work::early_inputs(size_t batch, SaturatingMask a
   return early;
 }
 
-// Gives scratch buffers that hoisted kernels write a place for all rows, until the last step has read them.
+// Gives each scratch buffer that hoisted kernels write a region for all rows, because all later steps read it.
 void ForwardPlanner::Work::place_hoisted(uint64_t& top) {
   for (size_t i = first_batch_; i < layout_.batches.size(); ++i) {
     const CellBatch& r = layout_.batches[i];

@@ -3,7 +3,8 @@
 
 namespace espalier {
 
-// A weight gradient reads an input of all steps in place only if it needs at most this many launches.
+// A weight gradient reads an input of all steps in place only if its rows are at most this many strided pieces, since
+// each piece needs a launch.
 constexpr uint32_t max_pieces = 4;
 
 void ForwardPlanner::Work::note_values(const CellBatch& r) {
@@ -51,7 +52,8 @@ void ForwardPlanner::Work::place_inputs(size_t batch, uint64_t& top) {
   }
 }
 
-// Appends the units of all row arguments to the plan's sources, argument by argument. Returns the first position.
+// Appends the addresses of all row arguments, in units, to the plan's sources, argument by argument. Returns the
+// position of the first.
 uint32_t ForwardPlanner::Work::collect_rows(const CellBatch& r) {
   const auto first = static_cast<uint32_t>(plan_.sources.size());
   const uint32_t rows = tape_.signatures[r.cell].rows;

@@ -61,7 +61,7 @@ void ForwardPlanner::Work::emit_chunk(const BatchRows& step, uint64_t scratch, b
     if (buffer.inside >= 0) {
       // bound below, after the buffer that contains it
     } else if (hoisted && (is_scratch(r, b) || (buffer.kind == Buffer::Kind::input && !r.early_inputs.test(which)))) {
-      // not computed yet
+      // left unbound: not computed yet when hoisted kernels run
     } else if (is_scratch(r, b) && !(buffer.kind == Buffer::Kind::input && !gathered(r, buffer))) {
       bind.offset = scratch;
       scratch = aligned(end_of(scratch, rows_of(r, step, buffer.space), buffer.stride));

@@ -22,7 +22,7 @@ void Verifier::accumulations() {
   for (const Accumulate& a : plan_.accumulations) {
     if (is_empty(a.kind, a.dy_size, a.n)) continue;
     const auto who = [&] { return "the accumulation of " + (*a.parameter)->name; };
-    // At least one operand is a gradient, which tells the batch and the row.
+    // At least one operand is in a gradient buffer, whose address determines the batch and the row.
     std::optional<BufferRows> row = written_.at(a.dy.offset);
     if (!row && a.kind == Accumulation::Kind::product) row = written_.at(a.x.offset);
     if (!row || row->batch == seed) fail(-1, a.dy.offset, who() + " reads gradients that were not written");
@@ -42,12 +42,12 @@ void Verifier::accumulations() {
                        layout_.batches[i].program->name));
 }
 
-// Rows without elements have no place.
+// Whether the rows have no elements: then they have no address, and there is nothing to add.
 bool Verifier::is_empty(Accumulation::Kind kind, uint64_t dy_size, int n) {
   return dy_size == 0 || (kind == Accumulation::Kind::product && n == 0);
 }
 
-// Whether it adds rows first … of this accumulation of the cell.
+// Whether `a` is accumulation `which` of the batch's cell, over the rows from `first` on.
 bool Verifier::fits(const Accumulate& a, uint32_t batch, uint32_t first, size_t which) const {
   const CellBatch& of = layout_.batches[batch];
   const Program& p = *of.program;

@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-// How many din rows the calls that take part have for each value.
+// Counts, for each value, the din rows of its readers that take part.
 void Verifier::count_readers() {
   if (plan_.first_batch < layout_.batches.size()) return;  // a forward plan
   readers_.assign(tape_.values(), 0);
@@ -52,7 +52,7 @@ void Verifier::sum(size_t b, const Gather& g) {
   written_.write(rows_of(b), {0, buffer.size});
 }
 
-// One reader per row, or losses alone, which share the row of the seed.
+// In place, each row is the din row of its only reader, or the seed if its only reader is a loss.
 void Verifier::pull_in_place(size_t b) {
   const Buffer& buffer = step_->program->code.buffers[b];
   const Binding& bind = binding(b);
@@ -71,8 +71,8 @@ bool Verifier::is_seed(uint64_t offset) const {
   return row && row->batch == seed;
 }
 
-// The sources are losses, then each reader of the value once, in recording order. `exactly`: readers that were given
-// this value, not an equal one that shares its rows.
+// Checks that the sources are losses, then each reader of the value once, in recording order. `exactly`: only readers
+// that were given this value, not an equal one that shares its rows.
 void Verifier::sum_readers(uint32_t value, std::span<const uint32_t> sources, uint64_t size, int64_t buffer,
                            bool exactly) {
   ReaderOrder order, last;
@@ -97,7 +97,8 @@ void Verifier::sum_readers(uint32_t value, std::span<const uint32_t> sources, ui
          fmt::format("the gradient of value {} is the sum of {} readers, not of {}", value, expected, found));
 }
 
-// The value whose gradient is in this row: an argument of a call that ran earlier in the plan.
+// The value whose gradient is in this row: an argument of a call that ran earlier in the plan. Sets `order` to the
+// position of this argument.
 uint32_t Verifier::reader_at(uint64_t at, uint64_t size, int64_t buffer, ReaderOrder& order) const {
   const std::optional<BufferRows> row = written_.at(at);
   if (!row) fail(buffer, at, "a gradient is read that was not written");
@@ -124,7 +125,7 @@ uint32_t Verifier::reader_at(uint64_t at, uint64_t size, int64_t buffer, ReaderO
                    batch.program->name));
 }
 
-// Gradients of watched values, above everything that steps write.
+// Checks the gradients of watched values, which lie above all rows that steps write.
 void Verifier::final_gathers() {
   const Gather* g = plan_.final_gathers.data();
   for (const WatchedRow& w : plan_.watched) {

@@ -33,7 +33,7 @@ void Verifier::gather_inputs() {
   }
 }
 
-// Each row of the binding is the value that the tape names.
+// Checks that each row of the binding is the value that the tape names.
 void Verifier::read_in_place(size_t input) {
   const auto b = static_cast<size_t>(step_->program->code.input_buffer[input]);
   const Binding& bind = binding(b);
@@ -79,8 +79,8 @@ void Verifier::free_rows() {
   }
 }
 
-// The rows that outlive the plan are there: all outputs but the freed ones; in training, the rows that a backward pass
-// reads; the values to keep.
+// Checks that all rows that outlive the plan are written: all outputs except the freed ones; in training, the rows that
+// a backward pass reads; the values to keep.
 void Verifier::check_forward_end() {
   for (uint32_t i = plan_.first_batch; i < layout_.batches.size(); ++i) {
     const CellBatch& batch = layout_.batches[i];

@@ -17,7 +17,7 @@ class Verifier {
   void run();
 
  private:
-  static constexpr uint32_t seed = ~uint32_t{0};  // as a cell batch: the gradient of the losses, a row that is filled
+  static constexpr uint32_t seed = ~uint32_t{0};  // stands for a cell batch: the gradient of the losses (a Fill)
 
   // verify.cc: steps, kernels, the end of the plan
   void step(size_t number);
@@ -87,14 +87,14 @@ class Verifier {
   WrittenRows written_;
   const PlanStep* step_ = nullptr;
   size_t number_ = 0;
-  uint32_t gathers_done_ = 0;         // of the step
-  std::vector<uint8_t> is_in_place_;  // per buffer of the step: its rows are others', and were checked
+  uint32_t gathers_done_ = 0;         // gathers of the step checked so far
+  std::vector<uint8_t> is_in_place_;  // per buffer of the step: its rows belong to another buffer and were checked
   std::vector<uint8_t> freed_;        // per buffer of each batch
   std::vector<uint32_t> ran_;         // per kernel of each batch: calls it ran for
   std::vector<uint32_t> first_ran_;   // per batch, in ran_
   std::vector<uint32_t> calls_ran_;   // per batch: calls in steps that are not hoisted
-  std::vector<uint32_t> readers_;     // per value that is computed: din rows that readers have for it
-  std::vector<uint32_t> given_;       // per value: the same for the value itself, if values are watched
+  std::vector<uint32_t> readers_;     // per computed value: number of din rows of its readers
+  std::vector<uint32_t> given_;       // the same per recorded value, memoised or not; empty if no value is watched
 };
 
 }  // namespace espalier

@@ -93,7 +93,7 @@ void Verifier::fused(const FusedKernel& k) {
   for (const FusedKernel::Out& r : k.out) write(r.rows, has_data[r.reg] != 0);
 }
 
-// Whether the rows that earlier kernels of a backward step write have been written.
+// Whether the rows hold data. Only gradient rows may lack it: kernels without a requested gradient do not run.
 bool Verifier::is_readable(const RowsOf& rows) const {
   if (rows.kind != RowsOf::Kind::buffer) return true;
   const auto b = static_cast<size_t>(rows.which);

@@ -11,7 +11,7 @@ bool BufferRows::continues(const BufferRows& other) const {
 
 void WrittenRows::write(const BufferRows& rows, Columns columns) {
   if (rows.rows == 0 || rows.stride == 0) return;
-  if (auto it = find(rows.offset); it != blocks_.end()) {  // more columns of the rows of a block
+  if (auto it = find(rows.offset); it != blocks_.end()) {  // fast path: the block holds these columns already
     const BufferRows& block = it->second.rows;
     if (block.offset == rows.offset && block.rows == rows.rows && block.continues(rows)) {
       auto& own = blocks_.find(it->first)->second.columns;
@@ -75,7 +75,7 @@ WrittenRows::Blocks::const_iterator WrittenRows::find(uint64_t offset) const {
   return latest_ = it;
 }
 
-// A block ends or begins here. Of a row that lies across `at`, both halves are forgotten.
+// Splits the block that contains `at`. A row that lies across `at` is forgotten.
 void WrittenRows::split(uint64_t at) {
   const auto found = find(at);
   if (found == blocks_.end() || found->first == at) return;
@@ -96,7 +96,7 @@ void WrittenRows::insert(const BufferRows& rows, Columns columns) {
   blocks_.emplace(rows.offset, Block{rows, {columns}});
 }
 
-// With the block before it, if that holds the rows before and the same columns.
+// Merges the block with the one before it, if that holds the preceding rows of the buffer and the same columns.
 void WrittenRows::merge(Blocks::iterator block) {
   if (block == blocks_.begin()) return;
   const auto before = std::prev(block);

@@ -24,7 +24,7 @@ struct BufferRows {
   uint32_t first = 0, rows = 0;
   uint64_t offset = 0, stride = 0;
   uint64_t end() const { return offset + rows * stride; }
-  // Whether `other` lies where these rows are, or would be if there were more of them.
+  // Whether `other` is in the same buffer, and both give each row number the same address.
   bool continues(const BufferRows& other) const;
   BufferRows part(uint32_t skip, uint32_t count) const {
     return {batch, buffer, first + skip, count, offset + skip * stride, stride};
@@ -35,7 +35,7 @@ class WrittenRows {
  public:
   void write(const BufferRows& rows, Columns columns);
   void erase(uint64_t begin, uint64_t end);
-  // The offset of the first of these rows that is not there; none if the arena holds all of them.
+  // The offset of the first of these rows that the arena does not hold; none if it holds all of them.
   std::optional<uint64_t> missing(const BufferRows& rows, Columns columns) const;
   // The row that holds the element, as a block of one row.
   std::optional<BufferRows> at(uint64_t offset) const;

@@ -23,7 +23,7 @@ float bf16(float x) {
 float exact(float x) { return x; }
 using Round = float (*)(float);
 
-// Weights are ±1/2 or ±1; of the fraction of other numbers tf32 keeps all ten bits, bf16 seven.
+// Weights are ±1/2 or ±1. Inputs have ten fraction bits, of which tf32 keeps all and bf16 seven.
 Tensor weight(Shape shape, uint64_t seed) {
   Tensor t{shape, {}};
   for (int64_t i = 0; i < shape.size(); ++i) {
@@ -137,7 +137,7 @@ class Products : public ::testing::Test {
         [&](uint64_t i, Round) { return multiply(o, numbers(12, i), exact); });
   }
 
-  // Of the sum of all results of `one`: each row of the weight's gradient is Σ x.
+  // The loss is the sum of all results of `one`, so that each row of the weight's gradient is Σ x.
   void expect_gradient(Device device, Precision precision, Round round) const {
     Engine engine({.device = device, .precision = precision, .poison = true});
     std::vector<uint64_t> ids;
@@ -168,7 +168,7 @@ TEST_F(Products, OfCudaRoundFactorsAsTheyShould) {
   expect_gradient(Device::cuda(), Precision::bf16, bf16);
 }
 
-// What is not a number stays so, also behind max(x, 0).
+// NaN stays NaN, also after max(x, 0).
 TEST_F(Products, OfCudaHideNothing) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   const Cell<Expr(Expr)> layer = scope.cell("layer", {{size}}, [&](Expr x) { return relu(linear(x, first, bias)); });
@@ -188,7 +188,8 @@ TEST_F(Products, OfCudaHideNothing) {
   }
 }
 
-// Narrow steps, persistent in tf32 where they can be, and weight gradients of bf16 factors: within 2 % of the CPU.
+// Narrow steps, in persistent kernels with tf32 where possible, and weight gradients with bf16 factors: within 2 % of
+// the CPU.
 TEST_F(Products, OfARecursionAreNearThoseOfTheCpu) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   const nn::LSTM lstm(scope / "lstm", size, size);
@@ -204,7 +205,7 @@ TEST_F(Products, OfARecursionAreNearThoseOfTheCpu) {
     for (size_t k = 1; k < all.size(); ++k) below = tree.node(below, tree.leaf(all[k]));
     return sum_elements(below.h);
   };
-  for (const uint64_t n : {uint64_t{3}, uint64_t{2000}}) {  // persistent, and wide
+  for (const uint64_t n : {uint64_t{3}, uint64_t{2000}}) {  // narrow steps for persistent kernels, and wide steps
     std::vector<uint64_t> ids;
     for (uint64_t i = 0; i < n; ++i) ids.push_back(i);
     const auto gradients = [&](Device device, Precision precision) {

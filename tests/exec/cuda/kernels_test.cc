@@ -13,7 +13,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-// All primitives in one run, over rows that lie in every way.
+// All primitives in one fused kernel, with row and scalar operands.
 FusedKernel every_primitive(uint32_t size) {
   FusedKernel fused;
   fused.size = size;
@@ -76,7 +76,7 @@ TEST(CudaSource, AGpuNewerThanTheCompilerGetsPtx) {
   const std::string source = "extern \"C\" __global__ void f(float* x) { *x += 1; }";
   const std::vector<char> ptx = compile_kernel(source, "compute_90"), binary = compile_kernel(source, "sm_90");
   EXPECT_NE(std::string_view(ptx.data()).find(".target sm_90"), std::string_view::npos);
-  EXPECT_EQ(ptx.back(), '\0');  // the driver reads it as a text
+  EXPECT_EQ(ptx.back(), '\0');  // the driver reads PTX as a null-terminated string
   EXPECT_EQ(std::string_view(binary.data(), 4),
             "\x7f"
             "ELF");

@@ -1,4 +1,5 @@
-// Every op on a GPU against the plain version in double, on its samples and on large rows, for groups of each size.
+// Every op on a GPU against the plain version in double, on its samples and on large rows, for thread groups of each
+// size.
 #include "exec/cuda/op/functions.h"
 
 #include <cmath>
@@ -11,7 +12,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-// Copies of what the host has, for the time of a launch.
+// Device copies of host arrays, for one launch.
 class OnDevice {
  public:
   template <class T>
@@ -42,7 +43,7 @@ int64_t rows_of_input(const OpLaunch<float>& l, size_t i) {
   return op.place == Place::list ? l.segments.calls : l.rows;
 }
 
-// A launch with pointers of the host, on the device.
+// Runs a launch with host pointers on the device, and copies the result back.
 void run_on_device(const OpLaunch<float>& host) {
   const Kernel& k = *host.kernel;
   OnDevice device;
@@ -66,8 +67,8 @@ void run_on_device(const OpLaunch<float>& host) {
           "copy to the host");
 }
 
-// Lines for a thread, a part of a warp, a warp, a block and a large block; matrices that fit into a block's memory, and
-// that do not.
+// Lines for a thread, a part of a warp, a warp, a block and a large block; matrices that fit into the shared memory of
+// a block, and larger ones.
 std::vector<Sample> large_samples(const OpInfo& op) {
   std::vector<Sample> samples;
   const Attrs first = erase(op::AxisAttrs{0}), last = erase(op::AxisAttrs{1});

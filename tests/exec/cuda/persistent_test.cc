@@ -11,7 +11,7 @@ namespace ESPALIER_FILE {
 
 constexpr int size = 32;
 
-// The last state of a chain long enough to be persistent.
+// The last state of a chain that is long enough for a persistent kernel.
 Tensor last_state(Engine& engine, const std::function<Expr(Expr)>& activation) {
   Parameters params(1);
   Scope scope = params;
@@ -23,7 +23,7 @@ Tensor last_state(Engine& engine, const std::function<Expr(Expr)>& activation) {
   return engine.tensor(h);
 }
 
-// Models of one shape one after the other: a cell may come to lie in memory where another was.
+// Models of the same shapes, one after the other: a new cell may have the address of a destroyed one.
 TEST(WalksOnAGpu, KnowModelsThatComeAndGo) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   Engine cuda({.device = Device::cuda()}), ref({.device = Device::ref()});

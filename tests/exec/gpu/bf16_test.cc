@@ -1,5 +1,5 @@
 // The rounded copies of bf16 factors are up to date whenever a product reads them. Checked on the host, by a simulated
-// device that stores for each element the number of the write instead of a value.
+// device that stores the number of the last write of each element instead of its value.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -19,7 +19,7 @@ class Writes {
  public:
   explicit Writes(int multiple) : unrounded_(multiple), multiple_(multiple) {}
 
-  // As the executor goes through a plan; every third stretch of steps is persistent.
+  // Follows the executor through a plan; every third group of five steps is a persistent kernel.
   void run(const Plan& plan, const Layout& layout) {
     arena_.resize(std::max(arena_.size(), plan.elements));
     shadow_.resize(arena_.size());
@@ -58,7 +58,7 @@ class Writes {
     }
   }
 
-  size_t factors = 0, rounded = 0;  // products' operands, and pieces of rows that were rounded for them
+  size_t factors = 0, rounded = 0;  // numbers of factors read by products, and of ranges of rows rounded for them
 
  private:
   static RowsAt rows(const Plan& plan, const PlanStep& step, const Layout& layout, const RowsOf& r, uint32_t size) {
@@ -128,7 +128,7 @@ struct Way {
   PlanOptions options;
 };
 
-// Half of the calls in one round, all others in the next; then backward.
+// Runs half of the calls in one round, the others in the next, and then the backward pass. With reuse, one round only.
 void follow(const GraphTape& tape, std::span<const uint32_t> losses, const Way& way, Writes& writes) {
   Scheduler scheduler;
   ForwardPlanner forward;
@@ -171,7 +171,7 @@ TEST(Bf16, RandomProgramsHaveTheirFactorsRounded) {
       follow(g.tape(), losses, way, writes);
       all.factors += writes.factors;
       all.rounded += writes.rounded;
-      if (HasFailure()) FAIL() << "recipe " << law::print(program);
+      if (HasFailure()) FAIL() << "program " << law::print(program);
     }
   }
   EXPECT_GT(all.factors, 10000u);

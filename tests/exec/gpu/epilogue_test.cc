@@ -17,7 +17,7 @@ class Epilogues : public ::testing::Test {
   Parameter weight = scope.add("weight", {6, 4}), bias = scope.add("bias", {6}), scalar = scope.add("scalar", {});
   Parameter square = scope.add("square", {6, 6});
 
-  // What is found behind the forward products of a cell of x[4] and y[6]: "bias", or "-" where none is.
+  // The epilogue after each forward op of a cell of x[4] and y[6]: "bias", or "-" for none.
   std::string found(const std::function<Expr(Expr, Expr)>& f) {
     const Cell<Expr(Expr, Expr)> cell = scope.cell("cell" + std::to_string(cells_++), {{4}, {6}}, f);
     Engine engine;
@@ -56,7 +56,7 @@ TEST_F(Epilogues, OfNothingElse) {
   EXPECT_EQ(found([&](Expr x, Expr) { return relu(linear(x, weight)); }), "-");
 }
 
-// Somebody else needs the product, or the sum before it is cut.
+// The product, or its sum with the bias, has another reader, or the sum has further terms.
 TEST_F(Epilogues, OfNoProductThatIsReadElsewhere) {
   EXPECT_EQ(found([&](Expr x, Expr) {
               const Expr y = linear(x, weight);

@@ -52,7 +52,7 @@ TEST(GpuSource, WritesAShadowBesideWhatItWrites) {
   EXPECT_NE(shadowed.find("float* y1, long long sy1, unsigned long long shadow) {"), std::string::npos) << shadowed;
 }
 
-// Where nothing comes behind, what is kept for a backward pass need not be written; what the forward pass reads must.
+// In inference, results that only a backward pass reads need not be written; results that the forward pass reads must.
 TEST(GpuSource, LeavesOutWhatNobodyReads) {
   Code code;
   code.buffers.resize(4);

@@ -1,5 +1,5 @@
-// Runs the phases of a step on the host and checks that they compute what the kernels of the step compute, that no
-// block of a phase writes what another block reads, and that rows which stay are gathered. The laws test the device
+// Runs the phases of a step on the host and checks that the results equal those of the step's kernels, that no block of
+// a phase writes elements that another block reads, and that rows which stay are gathered. The laws test the device
 // code, on a GPU.
 #include "exec/gpu/persistent/step.h"
 
@@ -22,7 +22,7 @@ struct Rows {
   unsigned size = 0;
 };
 
-// Sums and products of its operands, in turn: r = a0; r = r * a1; r = r + a2; …
+// Alternating products and sums of the operands: r = a0; r = r * a1; r = r + a2; …
 FusedKernel run_of(unsigned operands, unsigned results, unsigned size, uint64_t serial) {
   FusedKernel fused;
   fused.size = size;
@@ -49,8 +49,8 @@ std::vector<float> computed(const FusedKernel& fused, std::vector<float> registe
   return results;
 }
 
-// A random step of cells as they are compiled: gathered inputs, some side by side in a concat, products of these and of
-// what was computed, products that add to others, runs.
+// A random step, like those of compiled cells: gathered inputs (some of them parts of a concat), products of inputs and
+// of earlier results, products that add to others, and fused kernels.
 struct RandomStep {
   struct Offered {
     OfferedProduct product;
@@ -62,7 +62,7 @@ struct RandomStep {
   unsigned rows, h;
   std::vector<float> arena, weights;
   std::vector<uint32_t> sources, offsets;
-  std::vector<std::pair<Gather, bool>> gathers;  // and whether it stays
+  std::vector<std::pair<Gather, bool>> gathers;  // and whether its rows stay
   std::vector<Offered> kernels;
   size_t top = 0;
 
@@ -96,7 +96,7 @@ struct RandomStep {
     for (unsigned r = 0; r < rows; ++r) {
       if (summed) offsets.push_back(static_cast<uint32_t>(sources.size()));
       const unsigned n = summed ? random() % 3 : 1;
-      // Mostly at multiples of four elements, as a product by tensor cores needs them.
+      // Mostly at multiples of four elements, as products by tensor cores require.
       for (unsigned k = 0; k < n; ++k)
         sources.push_back(static_cast<uint32_t>(states / 2 + random() % 500 * (random() % 200 == 0 ? 1 : 2)));
     }
@@ -104,7 +104,7 @@ struct RandomStep {
     gathers.push_back({g, random() % 2 == 0});
   }
 
-  // Rows that a kernel may read: `offset` elements into each of a buffer.
+  // Rows that a kernel may read: `size` elements each, the first at element `at` of the arena.
   struct Readable {
     size_t at;
     unsigned stride, size;
@@ -114,7 +114,7 @@ struct RandomStep {
   void make() {
     const size_t states = top;
     top += 8192;
-    const unsigned inputs = 1 + random() % 4, beside = random() % (inputs + 1);  // so many in a concat
+    const unsigned inputs = 1 + random() % 4, beside = random() % (inputs + 1);  // number of inputs in a concat
     if (beside > 0) {
       const Rows concat = allocate(h * beside);
       for (unsigned i = 0; i < beside; ++i) gather(concat.at + i * h, h, h * beside, states);
@@ -141,7 +141,7 @@ struct RandomStep {
     p.transposed = transposed;
     p.fast = p.k % 16 == 0 && random() % 8 != 0;
     p.n = h * pick({1, 2, 3, 4});
-    // To a part of what an earlier product wrote, or to something new.
+    // Adds to a part of the result of an earlier product, or writes new rows.
     const auto wide = std::ranges::find_if(kernels, [&](const Offered& q) {
       return q.run == nullptr && !q.product.adds && q.product.n >= p.n &&
              (p.x < q.product.out || p.x >= q.product.out + q.product.n);
@@ -178,7 +178,7 @@ struct RandomStep {
     kernels.push_back(o);
   }
 
-  // Who but kernels of the step reads a product decides nothing here: say it is read once where it is.
+  // Sets read_once of each product. Readers after the step do not matter here: only kernels of the step are counted.
   void find_read_once() {
     for (Offered& o : kernels) {
       if (o.run != nullptr) continue;
@@ -196,7 +196,7 @@ struct RandomStep {
     }
   }
 
-  // ---- kernel by kernel
+  // ---- the expected results, kernel by kernel
   void play_plainly() {
     for (const auto& [g, stays] : gathers) play_gather(g, arena, arena);
     for (const Offered& o : kernels) {
@@ -239,7 +239,7 @@ struct RandomStep {
   }
 };
 
-// Phase by phase: all that a phase reads is what was there when it began, but for what its own block has computed.
+// Runs phase by phase. A phase reads only values from before the phase, except those that the same block has computed.
 class Player {
  public:
   Player(RandomStep& step, const Script& script) : step_(step), script_(script) {}
@@ -275,7 +275,7 @@ class Player {
   void product(const Phase& p) {
     ASSERT_LE(p.parts, max_parts);
     ASSERT_LE(p.terms, max_terms);
-    std::vector<std::vector<float>> sums;  // of each part
+    std::vector<std::vector<float>> sums;  // the result of each part
     for (unsigned q = 0; q < p.parts; ++q) {
       const Part& part = script_.parts[p.first_part + q];
       unsigned chunks = 0;
@@ -371,11 +371,11 @@ TEST(StepWriter, DoesWhatTheStepDoes) {
     const std::vector<float> start = step.arena;
     step.play_plainly();
     const std::vector<float> expected = step.arena;
-    std::ranges::copy(start, step.arena.begin());  // pointers of the script are into it
+    std::ranges::copy(start, step.arena.begin());  // in place: the script points into the arena
     Player(step, script).play();
     if (HasFatalFailure()) FAIL() << "seed " << seed;
 
-    // What nobody reads behind the step may differ: gathered rows that do not stay, and products that are unseen.
+    // Rows that nothing after the step reads may differ: gathered rows that do not stay, and products read once.
     std::set<size_t> free;
     for (const auto& [g, stays] : step.gathers)
       if (!stays)
@@ -392,7 +392,7 @@ TEST(StepWriter, DoesWhatTheStepDoes) {
           << "element " << i << ", seed " << seed;
     }
   }
-  // The steps are such that all of it happens.
+  // The random steps cover every case.
   EXPECT_GT(with_runs, 50u);
   EXPECT_GT(joined, 50u);
   EXPECT_GT(left_out, 50u);

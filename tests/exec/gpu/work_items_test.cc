@@ -1,4 +1,4 @@
-// The ops of CUDA, run here: each of their items by a loop, then by a group of threads, against the plain version.
+// The work items of all GPU ops, run on the host: by one thread, then by a group of threads, against the plain version.
 #include "exec/gpu/op/all.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-constexpr int threads = 3;  // no divisor of most sizes
+constexpr int threads = 3;  // does not divide most sizes
 
-// A group of threads of this machine.
+// A group of host threads.
 class Crew {
  public:
   struct Shared {
@@ -87,7 +87,8 @@ void run_by_crew(const OpLaunch<float>& l) {
   });
 }
 
-// More than the ops declare: windows that overlap, leave gaps or hang over the edge, and matrices that need pivots.
+// More samples than the ops declare: windows that overlap, leave gaps or extend past the edge, and matrices that need
+// pivots.
 std::vector<Sample> more_samples(const OpInfo& op) {
   std::vector<Sample> samples = samples_of(op);
   using W = op::WindowAttrs;
@@ -184,14 +185,14 @@ struct ListLaunch {
     EXPECT_TRUE(out.intact()) << kernel.op->doc.name;
     return out.values();
   }
-  // The plain version has an index per row.
+  // The plain version reads one index per row; the work items read one per call.
   template <class Op>
   void expect_equal() {
     const std::vector<float> got = run(run_alone<Op>);
     const std::vector<int32_t> per_call = std::exchange(index, {});
     for (int64_t c : call)
       index.push_back(kernel.literal >= 0 ? kernel.literal : per_call.empty() ? 0 : per_call[static_cast<size_t>(c)]);
-    const std::vector<float> plain = run(plain_function<float>(kernel.op));  // which has its sums in double
+    const std::vector<float> plain = run(plain_function<float>(kernel.op));  // its sums are in double
     ASSERT_EQ(got.size(), plain.size());
     for (size_t i = 0; i < got.size(); ++i)
       EXPECT_NEAR(got[i], plain[i], 1e-6f * std::max(1.f, std::abs(plain[i]))) << kernel.op->doc.name;
@@ -214,7 +215,7 @@ TEST(CudaWorkItems, AnIndexIsTheCallsWhereRowsAreOfLists) {
   }
 }
 
-// In a list, numbers are counted on from row to row of one call; without keys, all are of key 0.
+// In a list, elements are counted through all rows of a call; without keys, the key is 0.
 TEST(CudaWorkItems, DrawTheSameNumbersInLists) {
   for (const bool keys : {true, false})
     for (const int list : {0, -1}) {
@@ -232,7 +233,7 @@ TEST(CudaWorkItems, DrawTheSameNumbersInLists) {
     }
 }
 
-// What is empty has no items, and gives a device nothing to launch; but a sum of nothing is 0.
+// Empty results have no items, so that nothing is launched. A sum of no elements is 0, so it has items.
 TEST(CudaWorkItems, OfNothingThereAreNone) {
   Kernel k;
   OpLaunch<float> l;

@@ -13,7 +13,7 @@
 namespace espalier::data::marked {
 
 struct Step {
-  float number = 0, mark = 0;  // mark: 1 at two steps, otherwise -1 at the first and the last step, 0 elsewhere
+  float number = 0, mark = 0;  // mark: 1 at the two marked steps, else -1 at the first and last step, else 0
   bool operator==(const Step&) const = default;
 };
 struct Sequence {

@@ -1,5 +1,5 @@
-// Losses: a scalar from a row or a pair of rows. A `…_loss` of two rows is a mean over their elements, as in
-// torch.nn.functional; a `…_distance` is a sum.
+// Losses: a scalar from a row or a pair of rows. mse_loss, l1_loss, huber_loss and the binary cross-entropies are means
+// over the elements, as in torch.nn.functional; all other functions of two rows are sums.
 #pragma once
 #include <espalier/expr/expr.h>
 

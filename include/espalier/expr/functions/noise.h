@@ -12,7 +12,7 @@ ESPALIER_API Expr dropout_row(Expr x, float p, ESPALIER_AT);              // one
 ESPALIER_API Expr dropout_block(Expr x, float p, int size, ESPALIER_AT);  // one draw per `size` adjacent elements
 ESPALIER_API Expr gaussian_noise(Expr x, float sd, ESPALIER_AT);          // x + N(0, sd²)
 
-// ---- random rows, in training and inference: in a graph, or in the graph or cell of `like`, whose values are not read
+// ---- random rows, in training and inference: recorded in g, or in the graph or cell of `like`, without reading `like`
 ESPALIER_API Expr random_normal(Graph& g, Shape shape, float mean = 0, float sd = 1, ESPALIER_AT);
 ESPALIER_API Expr random_normal(Expr like, Shape shape, float mean = 0, float sd = 1, ESPALIER_AT);
 ESPALIER_API Expr random_uniform(Graph& g, Shape shape, float lo = 0, float hi = 1, ESPALIER_AT);

@@ -20,9 +20,9 @@ ESPALIER_API Expr max(std::initializer_list<Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr min(std::initializer_list<Expr> rows, ESPALIER_AT);
 ESPALIER_API Expr logsumexp(std::initializer_list<Expr> rows, ESPALIER_AT);
 
-// Inside a cell, over the rows of a Many: all other functions map over the rows and broadcast single rows; these
-// functions reduce them to one row (softmax_rows returns a list). For an empty Many, sum and mean are 0; max, min and
-// logsumexp throw an IndexError at the call.
+// Inside a cell: reduce the rows of a Many to one row (softmax_rows returns a list). All other functions map over the
+// rows and broadcast single rows. For an empty Many, sum and mean are 0; max, min and logsumexp throw an IndexError at
+// the call.
 ESPALIER_API Expr sum_rows(Expr rows, ESPALIER_AT);
 ESPALIER_API Expr mean_rows(Expr rows, ESPALIER_AT);
 ESPALIER_API Expr max_rows(Expr rows, ESPALIER_AT);

@@ -1,5 +1,5 @@
 // Base of recurrent modules: r(x, state) returns the next state, r(x) the first one. A state is a small struct of
-// Exprs: copying it forks the sequence, at no cost until the copies read different inputs.
+// Exprs; copying it forks the sequence and costs nothing until the copies read different inputs.
 #pragma once
 #include <span>
 #include <utility>
@@ -24,7 +24,7 @@ Expr output(const std::vector<S>& layers) {
 template <class Module>
 using StateOf = decltype(std::declval<const Module&>()(Expr()));
 
-// The sequences of a batch run in parallel: it takes as many steps as the longest one.
+// run() over a whole sequence. The sequences of a batch run in parallel, in as many steps as the longest one has.
 template <class Self>
 struct Recurrent {
   std::vector<Expr> run(std::span<const Expr> xs, ESPALIER_AT) const {  // h of every step

@@ -41,7 +41,7 @@ struct NaryTreeLSTM {
           return join(kids, linear(x, W, b) + linear(side_by_side(kids), U), linear(x, Wf, bf));
         })) {}
 
-  // x may be empty if there are children. The graph is needed for missing children.
+  // x may be empty if there are children. Missing children are recorded in g as zeros.
   State operator()(Graph& g, Expr x, std::span<const State> kids, ESPALIER_AT) const {
     if (kids.size() > N)
       throw ShapeError("NaryTreeLSTM: " + std::to_string(kids.size()) + " children are given; it takes at most " +

@@ -26,7 +26,7 @@ constexpr Floats d;
 HWY_INLINE size_t lanes() { return hn::Lanes(d); }
 HWY_INLINE size_t block_size() { return 4 * lanes(); }
 
-// Operands and results are pointers to their present position.
+// a, b and c point to the current addresses of the operands (of a store: a, to that of the result).
 struct Action {
   using Function = void (*)(const Action*, V, V, V, V);
   Function function = nullptr;
@@ -162,8 +162,8 @@ struct Greater {
   static HWY_INLINE V of(V a, V b) { return hn::IfThenElseZero(hn::Gt(a, b), hn::Set(d, 1.0f)); }
 };
 
-// The actions of a primitive, by its operands in the accumulators: none, a, b, both. Null ones do not occur: a single
-// operand is loaded first, and a choice takes only its condition from the accumulators.
+// The actions of a primitive, by which operands are in the accumulators: none, a, b, both. Null entries are never used:
+// a single operand is loaded first, and `choose` takes only its condition from the accumulators.
 using Actions = std::array<Action::Function, 4>;
 template <class P>
 constexpr Actions of_one{nullptr, unary<P>, nullptr, nullptr};

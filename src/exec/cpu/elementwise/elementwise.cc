@@ -24,7 +24,7 @@ using namespace espalier::simd::HWY_NAMESPACE;
 constexpr size_t tile_size = 256;                 // maximum elements of packed rows
 constexpr size_t register_size = tile_size + 32;  // packing writes up to two vectors past the end
 
-// These write whole vectors, up to one past the last element.
+// fill, pack and repeat write whole vectors, so up to one vector past the last element.
 HWY_INLINE void fill(float* out, float value, size_t n) {
   for (size_t i = 0; i < n; i += lanes()) hn::StoreU(hn::Set(d, value), d, out + i);
 }
@@ -101,10 +101,10 @@ class Interpreter {
   static size_t max_actions(const FusedKernel& fused) { return 3 * fused.code.size() + 2 * fused.out.size() + 1; }
   float* tile(size_t spot) const { return tiles_ + spot * register_size; }
   bool shared(size_t in) const { return l_.in[in].stride == 0; }
-  // The same value in all elements.
+  // Whether an operand has the same value in all elements of all rows.
   bool fixed(size_t in) const { return shared(in) && (run_.in[in].scalar || size_ == 1); }
 
-  // Rows without gaps, and scalars.
+  // Whether all operands and results are rows without gaps, or fixed.
   bool dense() const {
     if (rows_ == 1) return true;
     const auto stride = static_cast<int64_t>(size_);
@@ -113,8 +113,8 @@ class Interpreter {
     return std::all_of(l_.out.begin(), l_.out.end(), [&](const Rows<float>& o) { return o.stride == stride; });
   }
 
-  // Every register has a spot, which stays in its tile or moves through rows. A result is computed in place, unless its
-  // register is also an operand, a constant or another result: then it has a separate spot and is copied.
+  // Every register has a spot: an address that stays at its tile or moves through rows. A result is computed in place,
+  // unless its register is also an operand, a constant or another result: then it has a separate spot and is copied.
   void place_registers() {
     for (size_t s = 0; s < spots_; ++s) {
       at_[s] = row_[s] = tile(s);
@@ -221,7 +221,7 @@ class Interpreter {
         for (size_t e = 0; e < near; e += line) hwy::Prefetch(row_[s] + stride_[s] + e);
   }
 
-  // As many whole rows as fit into a tile, without gaps.
+  // Processes as many whole rows at a time as fit into a tile; rows with gaps are copied to tiles.
   void packed() {
     const size_t step = std::min(tile_size / size_, rows_);
     for (size_t row = 0; row < rows_; row += step) {
@@ -256,8 +256,8 @@ class Interpreter {
   const FusedLaunch<float>& l_;
   const FusedKernel& run_;
   size_t rows_, size_;
-  // One per spot (registers + results, rounded up): its tile; its address; the start of its row and the distance to the
-  // next row; all ones if it moves with the elements of a row.
+  // Per spot (one per register and per result, rounded up): its tile; its current address; the start of its row and the
+  // distance to the next row; all ones if it moves with the elements of a row, else 0.
   size_t spots_ = 0;
   float* tiles_ = nullptr;
   float** at_ = nullptr;

@@ -116,7 +116,7 @@ template <class D, class V>
 HWY_INLINE V vector_expm1(D d, V x) {
   const Reduced<D> v = reduce(d, at_most(d, at_least(d, x, -20.0f), 89.0f));
   const V p = expm1_reduced(d, v.r);
-  // (1 + p) 2^n - 1, through half of it: 2^128 is no float.
+  // (1 + p) 2^n - 1, as twice its half, because 2^128 is not a float.
   const V half = pow2(d, hn::Sub(v.integer, hn::Set(hn::RebindToSigned<D>(), 1)));
   const V y = hn::MulAdd(half, p, hn::Sub(half, hn::Set(d, 0.5f)));
   return hn::IfThenElse(hn::Eq(v.n, hn::Zero(d)), p, hn::Add(y, y));

@@ -94,7 +94,7 @@ void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows
     return;
   }
   if (!adds) std::fill_n(dw, size, 0.f);
-  // All rows of dy, or of x, are the same: multiply that row with the sum of the others.
+  // All rows of dy, or of x, are the same row: multiply it by the sum of the rows of the other factor.
   auto sum_of = [&](Rows<const float> all, int64_t e) {
     double sum = 0;
     for (int64_t r = 0; r < rows; ++r) sum += static_cast<double>(all[r][e]);

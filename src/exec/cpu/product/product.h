@@ -22,7 +22,7 @@ class SingleThread {
 void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, bool adds, float* dw);
 
 void cpu_linear(const OpLaunch<float>& launch);
-// With a given transposed weight [n,m]: faster, most at 8 to 64 rows.
+// The same with the transposed copy [n,m] of the weight: faster, most of all for 8 to 64 rows.
 void cpu_linear(const OpLaunch<float>& launch, const float* transposed);
 void cpu_linear_transposed(const OpLaunch<float>& launch);
 void cpu_matmul(const OpLaunch<float>& launch);

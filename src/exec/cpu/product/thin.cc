@@ -54,7 +54,7 @@ HWY_INLINE void dots(const float* x, const float* W, int64_t apart, int64_t n, b
   }
 }
 
-constexpr int64_t longest = 16 * sum_block;  // elements; a lane sums at most one in four
+constexpr int64_t longest = 16 * sum_block;  // elements; a lane of 16 then sums sum_block terms
 
 void linear(int64_t rows, int64_t m, int64_t n, Rows<const float> x, const float* W, bool adds, Rows<float> y) {
   in_groups(m, [&]<int Group>(int64_t i) HWY_ATTR {
@@ -66,7 +66,7 @@ void linear(int64_t rows, int64_t m, int64_t n, Rows<const float> x, const float
   });
 }
 
-// One vector of Σ_i x[i] W[i] from element j on; the mask excludes elements past the end.
+// One vector of Σ_i x[i] W[i]; W and y point to its first element. The mask excludes elements past the end.
 template <bool Whole, class M>
 HWY_INLINE void combine(const float* x, int64_t m, const float* W, int64_t n, bool adds, M mask, float* y) {
   V sum = hn::Zero(d);

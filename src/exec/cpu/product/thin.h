@@ -8,7 +8,7 @@ namespace espalier {
 
 constexpr int64_t max_thin = 16;  // maximum rows of W
 
-// W is [m,n] with a small m. adds: adds to the result.
+// W is [m,n] with m ≤ max_thin. adds: the result is added to y or dW, instead of overwriting it.
 // y_r = W x_r
 void thin_linear(int64_t rows, int64_t m, int64_t n, Rows<const float> x, const float* W, bool adds, Rows<float> y);
 // y_r = Wᵀ x_r

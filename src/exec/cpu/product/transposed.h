@@ -1,5 +1,5 @@
 // Transposed copies of weights, made when a round first needs them. oneDNN multiplies rows by [k,n] up to 1.5 times as
-// fast as by [n,k]; a copy costs about what this saves on thirty rows.
+// fast as by [n,k]; making a copy takes about the time that this saves on thirty rows.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ class Transposed {
   static constexpr int64_t min_rows = 4;            // of a product; below this the layout hardly matters
   static constexpr int64_t min_rows_of_round = 64;  // of the round, to pay for the copy
 
-  void begin() { used_ = 0; }  // of a round: weights may have changed
+  void begin() { used_ = 0; }  // call before each round: weights may have changed
   // w is [m,n]. The result [n,m] is valid until the next begin().
   const float* of(const float* w, int m, int n);
 

@@ -64,7 +64,7 @@ const uint16_t* Bf16Copy::rounded(const float* p) {
     if (p < w.from || p >= w.from + w.size) continue;
     uint16_t* const to = rounded_weights_.data() + w.at;
     if (!w.rounded) {
-      constexpr uint32_t width = 1024;  // as rows, so that their sizes fit into 32 bits
+      constexpr uint32_t width = 1024;  // rounds the weight as rows of this width: sizes in RowsAt have 32 bits
       const auto rows = static_cast<uint32_t>(w.size / width), rest = static_cast<uint32_t>(w.size % width);
       const RowsAt parts[] = {{0, width, rows, width}, {uint64_t{rows} * width, width, 1, rest}};
       cuda_round(w.from, parts, to, stream_);

@@ -1,7 +1,7 @@
-// The bf16 copy of the arena: element i of the copy is element i of the arena, rounded, for all factors of bf16
-// products (gpu/bf16/factors.h). Gathers and fused kernels write both; rows written by anything else are rounded before
-// the next product (gpu/bf16/unrounded.h). Weights are rounded once per plan. With other precisions, all of this does
-// nothing.
+// The bf16 copy of the arena: element i of the copy is element i of the arena, rounded, wherever bf16 products read it
+// (gpu/bf16/factors.h). Gathers and fused kernels write both; rows written by other kernels are rounded before the next
+// product (gpu/bf16/unrounded.h). Weights are rounded once per plan. With other precisions there is no copy, and all
+// functions do nothing.
 #pragma once
 #include <optional>
 #include <vector>
@@ -21,18 +21,18 @@ class Bf16Copy {
   bool on() const { return copy_.has_value(); }
   size_t bytes() const { return on() ? copy_->committed() : 0; }
   void begin(const Plan& plan);  // call after the arena has grown
-  void end() { round_rows(); }   // of the plan
+  void end() { round_rows(); }   // call after the last step of the plan
   void poison(Range range) const;
 
-  // The offset that kernels get (gpu/device/rounding.cuh), and the same for the gathers of a step: 0 if they round
-  // nothing. The results that a fused kernel rounds.
+  // number: the argument `shadow` of kernels (gpu/device/rounding.cuh). of_gathers: the same for the gathers of a step,
+  // 0 if these do not write the copy. results: the results that a fused kernel writes to the copy (Factors::results).
   uint64_t number() const;
   uint64_t of_gathers(const PlanStep& step) const;
   uint64_t results(const Program& program, const FusedKernel& fused) const;
 
   const Unrounded* unrounded() const { return on() ? &unrounded_ : nullptr; }
 
-  // Call before the kernels of a step, and after each kernel that is not fused.
+  // Call read_in_place before the kernels of a step, and wrote after each kernel that is not a fused kernel.
   void read_in_place(const Plan& plan, const PlanStep& step, const Layout& layout);
   void wrote(const Plan& plan, const PlanStep& step, const RowsOf& out, const Layout& layout);
 

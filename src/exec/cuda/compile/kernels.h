@@ -30,8 +30,8 @@ class Kernels {
   std::unordered_map<std::string, CUfunction> made_;  // by source
 };
 
-// The target for a GPU of this architecture, if NVRTC knows these: machine code (sm_90) or, for an unknown GPU, PTX of
-// the latest earlier architecture (compute_90), which the driver translates.
+// The target to compile for; `known` are the architectures that NVRTC supports. Machine code (sm_90) if the GPU's
+// architecture is known, else PTX of the latest earlier one (compute_90), which the driver translates.
 std::string compiled_for(int architecture, std::span<const int> known);
 // Machine code or PTX for such a target. InternalError with the source if it does not compile.
 std::vector<char> compile_kernel(const std::string& source, const std::string& architecture);

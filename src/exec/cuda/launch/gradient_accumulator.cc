@@ -6,7 +6,7 @@
 
 namespace espalier {
 
-// Memory is allocated on the main stream: all of it before the executor's stream waits for that one.
+// All memory is allocated on the main stream, before the executor's stream waits for the main stream.
 void GradientAccumulator::accumulate(const Plan& plan, detail::GradientState& to) {
   for (const Accumulate& a : plan.accumulations) to.entry(*a.parameter, is_sparse(a));
   resources_.upload.begin();
@@ -54,7 +54,7 @@ void GradientAccumulator::add(const Accumulate& a, Sum& sum) {
   ++resources_.stats.launches[KernelStats::accumulate];
 }
 
-// The first addition to an unset sum writes, so that nothing is zeroed.
+// The first addition to an unset sum overwrites it, so that it need not be zeroed.
 void GradientAccumulator::add_rows(const Accumulate& a, Sum& sum) {
   cuda_column_sum(resources_.arena.base() + a.dy.offset, a.dy.stride, a.rows, a.dy_size, !sum.unset,
                   scratch_.need(column_sum_scratch(a.rows, a.dy_size)), sum.elements, resources_.stream);
@@ -82,7 +82,7 @@ void GradientAccumulator::add_product(const Accumulate& a, Sum& sum) {
   p.k = pairs.per_row;
   p.a.stride = a.m;
   p.b.stride = a.n;
-  for (uint32_t r = 0; r < a.rows; ++r, ++stats.weight_products) {  // strides differ, or all rows are one
+  for (uint32_t r = 0; r < a.rows; ++r, ++stats.weight_products) {  // strides differ, or all rows are the same row
     products_.multiply(p, in_bf16);
     p.a.data += a.dy.stride;
     p.b.data += a.x.stride;
@@ -96,8 +96,8 @@ void GradientAccumulator::zero_if_unset(Sum& sum) {
   sum.unset = false;
 }
 
-// Uploads what the plan adds to rows of a table: to rows of a dense gradient, or to a sparse gradient of only these
-// rows.
+// Uploads the contributions of the plan to the rows of a table. They are added to rows of a dense gradient, or become a
+// sparse gradient of only these rows.
 void GradientAccumulator::upload_table(const Plan& plan, detail::GradientEntry& entry) {
   const auto all = contributions_.of(plan, entry.parameter.get());
   if (all.empty()) return;

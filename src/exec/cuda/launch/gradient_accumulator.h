@@ -28,7 +28,7 @@ class GradientAccumulator {
     const detail::ParameterStorage* parameter = nullptr;
     size_t sources = 0, offsets = 0, rows = 0;  // positions in the upload
     size_t count = 0;                           // of rows
-    float* sparse = nullptr;                    // their sums; null: they are added to the dense gradient
+    float* sparse = nullptr;                    // the sums of the rows; null: they are added to the dense gradient
   };
   Sum& sum_of(const detail::ParameterStorage* parameter);
   void add(const Accumulate& a, Sum& sum);
@@ -43,7 +43,7 @@ class GradientAccumulator {
   DeviceBuffer<float> scratch_;
   std::vector<Sum> sums_;      // of the plan
   std::vector<Table> tables_;  // of the plan
-  // Kept for their memory.
+  // Members only to reuse their memory.
   TableContributions contributions_;
   std::vector<int32_t> table_rows_;
   std::vector<uint32_t> table_offsets_;

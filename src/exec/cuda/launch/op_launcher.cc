@@ -25,7 +25,7 @@ void OpLauncher::launch(const DeviceStepRows& rows, const UploadedPlan& plan, co
   if (is_product) resources_.stats.product_flops += product_flops(k, l.rows);
 }
 
-// An op of a user has a kernel for the host only: its rows are copied there and back.
+// A user-defined op has a kernel for the host only: its rows are copied to the host and back.
 void OpLauncher::on_host(const OpLaunch<float>& l) {
   std::vector<std::vector<float>> copies;
   std::vector<Rows<const float>> in;

@@ -1,4 +1,4 @@
-// Launches ops: products by cuBLASLt, ops of users on the host, all others by their work items (op/functions.h).
+// Launches ops: products by cuBLASLt, user-defined ops on the host, all others by their work items (op/functions.h).
 #pragma once
 #include <vector>
 

@@ -38,7 +38,8 @@ __device__ inline float4 plus(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-// Element e of the sum of rows from(0) to from(count - 1), in order. Keeps several loads in flight.
+// Element e of the sum of rows from(0) to from(count - 1), in order, added to `sum` if has_sum. Keeps several loads in
+// flight.
 template <class V, class From>
 __device__ inline V sum_at(From from, unsigned count, unsigned e, V sum, bool has_sum) {
   constexpr unsigned ahead = 8;
@@ -54,7 +55,8 @@ __device__ inline V sum_at(From from, unsigned count, unsigned e, V sum, bool ha
   return sum;
 }
 
-// Writes the sum to `out`. Called by all `width` threads of a row; this is thread `lane`.
+// Writes the sum of the rows to `out`, or adds it if `adds`. Called by all `width` threads of a row; this is thread
+// `lane`.
 template <class From>
 __device__ inline void sum_row(From from, unsigned count, float* out, unsigned size, unsigned lane, unsigned width,
                                bool adds, uint64_t shadow = 0) {

@@ -17,7 +17,7 @@ struct GatherLaunch {
   const uint32_t* offsets = nullptr;
   const Gather* gathers = nullptr;
   std::span<const Gather> host;
-  uint64_t shadow = 0;  // of the bf16 copy, which is written too if this is not 0 (gpu/device/rounding.cuh)
+  uint64_t shadow = 0;  // locates the bf16 copy, which is written as well (gpu/device/rounding.cuh); 0: no copy
 };
 void cuda_gather(const GatherLaunch& launch, cudaStream_t stream);
 
@@ -39,8 +39,8 @@ void cuda_fill(float* base, const Fill* fills, size_t n, cudaStream_t stream);
 // Writes numbers of calls as rows of one element.
 void cuda_numbers(const int32_t* bits, int64_t rows, float* out, int64_t stride, cudaStream_t stream);
 
-// Sets `sum` to the sum of rows, or adds it, in an order that depends only on the number of rows. `scratch` holds
-// column_sum_scratch(rows, size) floats.
+// Sets `sum` to the sum of the rows, or adds to it if `adds`, in an order that depends only on the number of rows.
+// `scratch` holds column_sum_scratch(rows, size) floats.
 size_t column_sum_scratch(int64_t rows, int64_t size);
 void cuda_column_sum(const float* data, int64_t stride, int64_t rows, int64_t size, bool adds, float* scratch,
                      float* sum, cudaStream_t stream);

@@ -23,8 +23,8 @@ class UploadedPlan {
   const Gather* gathers(const PlanStep& step) const { return upload_.at<Gather>(gathers_) + step.first_gather; }
   const Gather* final_gathers() const { return upload_.at<Gather>(final_gathers_); }
   StepIntegers integers(const PlanStep& step) const;
-  const float* data() const { return upload_.at<float>(data_) - first_data_; }  // as GraphTape::data is counted
-  // Of the plan's persistent kernels, for an arena and its bf16 copy (gpu/device/rounding.cuh).
+  const float* data() const { return upload_.at<float>(data_) - first_data_; }  // indexed like GraphTape::data
+  // The arguments of the plan's persistent kernels, for an arena and its bf16 copy (gpu/device/rounding.cuh).
   persistent::Arguments arguments(float* base, uint64_t shadow) const;
 
  private:

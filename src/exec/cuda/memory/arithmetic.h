@@ -1,4 +1,4 @@
-// The kernels of DeviceMemory. Pointers are to device memory; spans are on the host.
+// The kernels of DeviceMemory. Pointers and inner spans refer to device memory; outer spans are on the host.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@ void cuda_add(std::span<const DeviceMemory::Sum> sums, cudaStream_t stream);
 void cuda_scale(std::span<const std::span<float>> all, float factor, cudaStream_t stream);
 void cuda_clip(std::span<const std::span<float>> all, const double* sum_of_squares, float limit, cudaStream_t stream);
 
-// In an order that depends only on the sizes. `scratch` holds sum_of_squares_scratch(...) doubles.
+// Sums in an order that depends only on the sizes. `scratch` holds sum_of_squares_scratch(...) doubles.
 size_t sum_of_squares_scratch(std::span<const std::span<const float>> all);
 void cuda_sum_of_squares(std::span<const std::span<const float>> all, double* scratch, double* sum,
                          cudaStream_t stream);

@@ -31,12 +31,12 @@ class CudaMemory final : public DeviceMemory {
   static CudaMemory& of(int index);  // created on first use; never destroyed
 
   Device device() const override { return Device::cuda(index_); }
-  void* stream() const override;  // waits for all streams passed to follow()
+  void* stream() const override;  // the main stream; it first waits for all streams passed to follow()
 
-  // Other streams, of several threads. They may read what was enqueued here before precede(). What they write must not
-  // be used here before follow().
-  void precede(cudaStream_t other);  // later work of `other` waits for all work so far
-  void follow(cudaStream_t other);   // later work waits for all work of `other` so far
+  // Order the work of the main stream and of another stream, from any thread. `other` may read results of the main
+  // stream after precede(other); the main stream may use results of `other` after follow(other).
+  void precede(cudaStream_t other);  // later work of `other` waits for all work of the main stream so far
+  void follow(cudaStream_t other);   // later work of the main stream waits for all work of `other` so far
 
   // RAII: counts, and if wanted times, the work that is enqueued in the main stream in this scope.
   [[nodiscard]] CudaTimes::Group update();
@@ -60,13 +60,14 @@ class CudaMemory final : public DeviceMemory {
  private:
   explicit CudaMemory(int index);
   void use() const;     // makes it the current device of the calling thread
-  void settle() const;  // call before work is enqueued in the main stream
+  void settle() const;  // enqueues the waits of follow(); call before work is enqueued in the main stream
 
   int index_;
   cudaStream_t stream_ = nullptr;
   cudaMemPool_t pool_ = nullptr;
   std::atomic<uint64_t> launches_ = 0;
-  // The main stream waits for other streams only when it is next used; otherwise these would wait for each other.
+  // The waits of follow() are enqueued only when the main stream is next used; otherwise precede() would make the other
+  // streams wait for each other.
   mutable std::mutex meeting_;
   struct Followed {
     cudaStream_t stream;

@@ -41,7 +41,7 @@ class CudaUpload {
 
  private:
   cudaStream_t stream_;
-  static constexpr size_t ahead = 16;  // transfers in flight; a minibatch has four
+  static constexpr size_t ahead = 16;  // maximum transfers in flight; a minibatch has four
   std::array<PinnedBuffer, ahead> host_;
   std::array<Event, ahead> sent_;
   DeviceBuffer<std::byte> device_;

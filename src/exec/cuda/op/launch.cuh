@@ -9,7 +9,7 @@ namespace espalier {
 
 constexpr int block_threads = 256;
 constexpr int max_block_threads = 1024;
-constexpr int64_t max_blocks = 1 << 16;  // with more items, each takes several
+constexpr int64_t max_blocks = 1 << 16;  // with more items, a block processes several
 
 template <class P>
 __global__ void __launch_bounds__(block_threads) by_thread(const __grid_constant__ P items, int64_t count) {
@@ -56,7 +56,7 @@ void launch_with_scratch(const P& items, cudaStream_t stream, const char* what) 
   check(cudaGetDevice(&device), what);
   check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), what);
   if (bytes <= max_shared) {
-    // An attribute of the function, not of the launch: all threads set the same value.
+    // An attribute of the function, not of the launch: all host threads set the same value.
     check(cudaFuncSetAttribute(by_block_with_scratch<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared),
           what);
     const unsigned grid = blocks(items.count(), 1);
@@ -78,7 +78,7 @@ void launch_with_scratch(const P& items, cudaStream_t stream, const char* what) 
 }
 
 // Gives an item as many threads as have work in it. Idle threads cost time only if there are enough items to fill the
-// device. Of interleaved items, eight are processed together: one memory transaction.
+// device. A warp processes eight interleaved items together, so that their loads are one memory transaction.
 template <class P>
 void launch_by_group(const P& items, cudaStream_t stream) {
   constexpr int64_t widest_of_warp = 1024, widest_of_block = 16 * 1024, fills_device = 1 << 19;  // threads

@@ -6,7 +6,7 @@
 namespace espalier {
 namespace {
 
-constexpr size_t static_shared_bytes = 28 << 10;  // static shared memory of the kernel, and what CUDA reserves
+constexpr size_t static_shared_bytes = 28 << 10;  // static shared memory of the kernel, and the part that CUDA reserves
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void PersistentKernels::compile(persistent::Planner& planner, const persistent::
   }
 }
 
-// A kernel that has all functions of the plan's kernel, and perhaps more: compiling one takes a second.
+// A compiled kernel that has all functions of the planned kernel, and perhaps more: compiling a new one takes a second.
 const PersistentKernels::Compiled& PersistentKernels::compiled(const persistent::PlannedKernel& k) {
   const auto fits = [&](const Compiled& c) {
     return c.products.fast >= k.products.fast && c.products.plain >= k.products.plain &&

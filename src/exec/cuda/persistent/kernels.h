@@ -19,7 +19,7 @@ class PersistentKernels {
   // Finds or compiles the kernels of a plan. Renumbers the functions in the phases to those of the compiled kernels.
   void compile(persistent::Planner& planner, const persistent::Capacity& capacity);
 
-  // Kernel `which` of the compiled plan.
+  // Launches kernel `which` of the compiled plan.
   void launch(const persistent::PlannedKernel& kernel, size_t which, persistent::Arguments arguments);
 
  private:
@@ -36,7 +36,7 @@ class PersistentKernels {
   unsigned blocks_ = 0;
   std::vector<Compiled> cache_;
   std::vector<CUfunction> functions_;  // one per kernel of the plan
-  DeviceBuffer<unsigned> arrived_;     // blocks that have reached a barrier, over all launches
+  DeviceBuffer<unsigned> arrived_;     // arrivals of blocks at barriers, over all launches
   unsigned target_ = 0;                // value of arrived_ after all launches so far
 };
 

@@ -21,7 +21,7 @@ class ProductLauncher {
   void launch(const OpLaunch<float>& launch);
   // A product together with the fused kernel after it; false if cuBLASLt cannot do that.
   bool launch_with_epilogue(const DeviceStepRows& rows, const Kernel& product, const Kernel& fused);
-  // Any product. in_bf16: its factors are among those of gpu/bf16/factors.h.
+  // Any product. in_bf16: the factors have a rounded copy (gpu/bf16/factors.h), which is used if alignment permits.
   void multiply(Product& product, bool in_bf16);
 
  private:

@@ -68,7 +68,7 @@ class Call {
     lay_out(result_, CUDA_R_32F, p.n, p.m, p.c.stride, p.c.apart, p.count);
   }
 
-  // For matrices with the alignment of those of p.
+  // Chooses an algorithm for matrices with the alignment of those of p. False if there is none.
   bool choose(cublasLtHandle_t handle, const Product& p, cublasLtMatmulAlgo_t& algorithm) {
     cublasLtMatmulPreferenceOpaque_t preference;
     lt_.check(lt_.cublasLtMatmulPreferenceInit_internal(&preference, sizeof preference), "a product's preference");

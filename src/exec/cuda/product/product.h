@@ -38,7 +38,7 @@ class CudaProducts {
 
   // m, n and k must not be 0. Enqueued in the stream.
   void multiply(const Product& product);
-  // The same; false if there is no algorithm for it.
+  // The same for count ≤ 65535; false if cuBLASLt has no algorithm for it.
   bool try_multiply(const Product& product);
 
  private:

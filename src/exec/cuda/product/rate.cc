@@ -1,4 +1,4 @@
-// Measures the speed of a large product with the code that multiplies for plans.
+// Measures the speed of a large product, with the code that executors use.
 #include <algorithm>
 #include <array>
 #include <vector>

@@ -1,4 +1,4 @@
-// The factors of bf16 products in a program, of which rounded copies are needed. Needs no device.
+// The factors of the bf16 products of a program, which need rounded copies. Needs no device.
 #pragma once
 #include <vector>
 
@@ -16,7 +16,7 @@ bool multiplies_in_bf16(int m, int n, int multiple = bf16_multiple);
 
 struct Factors {
   std::vector<bool> buffers;                             // one per buffer of the program: whether products read it
-  bool gathers[2] = {};                                  // whether any of these is gathered, forward and backward
+  bool gathers[2] = {};                                  // whether any of these buffers is gathered: forward, backward
   std::vector<const detail::ParameterStorage*> weights;  // parameters that products read, without duplicates
 
   explicit Factors(const Program& program, int multiple = bf16_multiple);

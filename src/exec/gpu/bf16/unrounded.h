@@ -1,5 +1,5 @@
 // Tracks the factors of bf16 products whose rounded copies are out of date, step by step. Gathers and fused kernels
-// round what they write; rows written by anything else are collected here. Needs no device.
+// round their results themselves; rows written by other kernels are collected here. Needs no device.
 #pragma once
 #include <span>
 #include <unordered_map>

@@ -1,4 +1,5 @@
-// Compiles the embedded device source with nvcc, so that a build checks what NVRTC gets at run time. Not linked.
+// Compiles the embedded device source with nvcc, so that a build checks the text that NVRTC compiles at run time. Not
+// linked.
 #define ESPALIER_FAST_PRODUCTS 1
 #define ESPALIER_PLAIN_PRODUCTS 1
 #include "exec/gpu/device/gamma.cuh"

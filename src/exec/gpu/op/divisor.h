@@ -1,5 +1,5 @@
-// Division by an integer that is known on the host, as a multiplication and a shift: a GPU has no integer division and
-// takes about forty instructions. Granlund & Montgomery, "Division by Invariant Integers using Multiplication", 1994.
+// Division by an integer that is known on the host, as a multiplication and a shift: a GPU has no division instruction
+// and needs about forty others. Granlund & Montgomery, "Division by Invariant Integers using Multiplication", 1994.
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -62,7 +62,7 @@ ESPALIER_HOST_DEVICE void softmax_of(const Group& group, const Line<const float>
 struct Lines {
   int64_t rows;
   AxisOf a;
-  Divisor by_lines, by_inner;  // per row
+  Divisor by_lines, by_inner;  // lines per row; inner elements of the axis
   Rows<const float> x;
   Rows<float> y;
 
@@ -83,8 +83,8 @@ struct Lines {
   ESPALIER_HOST_DEVICE float& reduced(int64_t item) const { return y[row(item)][within(item)]; }
 };
 
-// Neighbours in memory are elements of a line along the last axis, or nearly the last; otherwise they are different
-// lines.
+// Lines are interleaved if neighbours in memory belong to different lines: unless the axis is the last, or few elements
+// are inside it.
 struct LinesByGroup : Lines {
   using Lines::Lines;
   int64_t width() const { return a.n; }

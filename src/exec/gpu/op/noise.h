@@ -42,8 +42,8 @@ struct WorkItems<op::DropoutMask> : Draws<WorkItems<op::DropoutMask>> {
   }
 };
 
-// The common part of the ops of op::Draw: a and b, and no noise outside training if so requested. Self::drawn(key,
-// element) returns one value.
+// The common part of the ops of op::Draw: a and b; outside training, all elements are 0 unless the attribute `always`
+// is set. Self::drawn(key, element) returns one value.
 template <class Self>
 struct DrawsBy : Draws<Self> {
   float a, b;

@@ -24,7 +24,7 @@ struct WorkItems<op::Sparsemax> : LinesByGroup {
   // The threshold that is subtracted from every x - m, so that the positive differences sum to 1.
   template <class Group>
   ESPALIER_HOST_DEVICE static float threshold(const Group& group, const Line<const float>& x, float m) {
-    float bound = -1;  // the largest element alone
+    float bound = -1;  // the threshold if only the largest element were positive
     for (int64_t before = x.n + 1;;) {
       int mine = 0;
       const float sum = sum_of(group, x.n, [&](int64_t k) {
@@ -57,7 +57,7 @@ struct WorkItems<op::ConstrainedSoftmax> : RowsByGroup {
  private:
   ESPALIER_HOST_DEVICE static float not_negative(float u) { return u < 0 ? 0 : u; }
 
-  // The scale of the free elements: their softmax times what the bounded elements leave of 1.
+  // The scale of the free elements: they are their softmax times (1 - the sum of the bounded elements).
   struct Free {
     float factor = 0, largest = 0;
     ESPALIER_HOST_DEVICE float share(float x) const { return factor * std::exp(x - largest); }

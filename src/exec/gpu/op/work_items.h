@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-// Specialised for each op in the file named as in exec/plain. It has count(), the number of items, and one of
+// Specialised for each op in a file of this folder. It has count(), the number of items, and one of
 //   operator()(int64_t item)                by one thread
 //   operator()(const Group&, int64_t item)   by a group
 //   operator()(const Group&, int64_t item, double* scratch)   by a group with scratch() doubles of memory
@@ -62,7 +62,7 @@ ESPALIER_HOST_DEVICE inline int64_t call_of(const Segments& s, int64_t row) {
 struct IndexOf {
   const int32_t* index;
   int32_t literal;
-  bool list;  // rows are of lists, integers of calls
+  bool list;  // the op runs over rows of lists; integers are still per call
   Segments segments;
 
   explicit IndexOf(const OpLaunch<float>& l)

@@ -23,8 +23,9 @@ bool is_read_once(const PlanStep& step, int buffer) {
   return readers == 1;
 }
 
-// Whether anything after the step reads the gathered rows. They may be an output or the gradient of an input as they
-// are. In a forward plan, the backward pass may need them; in a backward plan, the gradient of a weight.
+// Whether anything after the step reads the gathered rows. They may themselves be an output or the gradient of an
+// input. In training, the backward pass may read the rows of a forward step, and a weight gradient those of a backward
+// step.
 bool stays(const Plan& plan, const PlanStep& step, const Gather& gather) {
   if (step.kernels != SaturatingMask::all() || (!step.backward && !plan.infers)) return true;
   const Code& code = step.program->code;

@@ -6,8 +6,8 @@
 
 namespace espalier::persistent {
 
-// `base` is the arena, `memory` holds the parameters. With bf16 products, `unrounded` knows their factors; null
-// without.
+// `base` is the arena, `memory` holds the parameters. `unrounded` has the factors of bf16 products; null with other
+// precisions.
 void find_steps(const Plan& plan, const Layout& layout, float* base, DeviceMemory& memory, const Unrounded* unrounded,
                 const Capacity& capacity, Planner& planner);
 

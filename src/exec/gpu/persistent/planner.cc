@@ -6,7 +6,7 @@
 namespace espalier::persistent {
 namespace {
 
-// The work of one warp for a product, in tiles of 32 rows, 8 columns and 16 of k. A tile takes a quarter of a
+// The work of one warp for a product, in tiles of 32 rows, 8 columns and 16 elements of k. A tile takes a quarter of a
 // microsecond.
 double work(const OfferedProduct& p, unsigned blocks) {
   if (!p.fast) return ceil_div(ceil_div(p.rows, 8) * ceil_div(p.n, 32), blocks) * static_cast<double>(p.k) / 32;
@@ -14,7 +14,7 @@ double work(const OfferedProduct& p, unsigned blocks) {
   return tiles / (blocks * warps);
 }
 
-// Above this, separate launches are faster.
+// Tiles per warp; above this, separate launches are faster.
 constexpr double max_work = 32;
 
 bool aligned16(const void* data, long long stride) {
@@ -80,7 +80,7 @@ void Planner::drop_step() {
   close();
 }
 
-// A kernel must be compiled once, which few steps do not pay for.
+// Ends the open kernel. It is discarded if it has fewer than min_steps steps: these would not pay for its compilation.
 void Planner::close() {
   constexpr uint32_t min_steps = 4;
   if (open_.steps >= min_steps && script_.phases.size() > open_.first_phase) {
@@ -99,8 +99,8 @@ void Planner::close() {
   script_.functions.clear();
 }
 
-// Loads each weight that several products of the kernel need into shared memory first, one block's columns per block,
-// as long as there is room: a large weight does not stay in the caches from step to step.
+// Inserts load phases at the start of the kernel, for weights that several of its products need, as long as there is
+// room: each block loads its columns into shared memory. A large weight does not stay in the caches from step to step.
 void Planner::keep_weights() {
   struct Weight {
     Phase load;

@@ -26,8 +26,8 @@ struct PlannedKernel {
   std::vector<Function> functions;  // Phase::function is an index into these
 };
 
-// Steps are offered in the order of the plan. The kernels of a step come first; end_step() then accepts the step, and
-// drop_step() rejects it.
+// Steps are offered in the order of the plan: first the kernels and gathers of a step, then end_step() to accept the
+// step, or drop_step() to reject it. A rejected step ends the persistent kernel of the steps before it.
 class Planner {
  public:
   void begin(float* base, std::span<const uint32_t> sources, const Capacity& capacity);
@@ -55,7 +55,7 @@ class Planner {
   Script script_;
   StepWriter step_;
   PlannedKernel open_;
-  Script::Sizes opened_;  // before the first step of open_
+  Script::Sizes opened_;  // sizes of script_ before the first step of open_
   double flops_ = 0;      // of the step that is being offered
 };
 

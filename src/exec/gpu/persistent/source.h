@@ -27,7 +27,7 @@ inline constexpr const char* kernel_name = "espalier_persistent";
 struct Products {
   bool fast = false, plain = false;
 };
-// A kernel with these functions, by index.
+// The source of a kernel with these functions; Phase::function is an index into them.
 std::string source(std::span<const Function> functions, Products products);
 
 }  // namespace espalier::persistent

@@ -6,7 +6,7 @@
 namespace espalier::persistent {
 namespace {
 
-// The memory of rows: `size` elements of each.
+// The memory that rows occupy, `size` elements each.
 struct Reach {
   const float* begin;
   long long stride, size;

@@ -1,6 +1,6 @@
-// Writes one step of a plan as phases of a persistent kernel. Since all blocks wait for each other after a phase, it
-// writes few: independent products share a phase with the fused kernel that reads them, and kernels read the sources of
-// gathered rows instead of the rows.
+// Writes one step of a plan as phases of a persistent kernel. Since all blocks wait for each other after a phase, the
+// phases should be few: independent products share a phase with the fused kernel that reads them, and kernels read the
+// sources of gathered rows instead of the gathered rows.
 #pragma once
 #include <span>
 #include <vector>
@@ -27,12 +27,12 @@ struct OfferedProduct {
 
 class StepWriter {
  public:
-  // `base` is the arena; `sources` are those of the plan, on the host.
+  // `base` is the arena; `sources` is Plan::sources, on the host.
   void begin(float* base, std::span<const uint32_t> sources);
   // stays: something after the step reads the gathered rows.
   void gather(const Gather& gather, bool stays) { gathers_.push_back({gather, stays}); }
   void product(const OfferedProduct& product);
-  // shadowed: results that are also rounded (Results in fused_source.h).
+  // shadowed: results that are also written to the bf16 copy (Results in fused_source.h).
   void fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, uint64_t shadowed);
 
   // Appends the phases of the step to the script.
@@ -42,7 +42,7 @@ class StepWriter {
   struct OfferedGather {
     Gather gather;
     bool stays = false;
-    bool direct = false;  // kernels read its sources
+    bool direct = false;  // kernels read its sources instead of the gathered rows
   };
   struct OfferedFusedKernel {
     const FusedKernel* kernel = nullptr;
@@ -54,7 +54,7 @@ class StepWriter {
     bool is_product = false;
     size_t which = 0;
   };
-  // Elements of an x: from the sources of a gather, or from the arena if `gather` is null.
+  // Elements first to first + k - 1 of x: read from the sources of `gather`; from x itself if it is null.
   struct Piece {
     const OfferedGather* gather = nullptr;
     unsigned first = 0, k = 0;
@@ -88,7 +88,7 @@ class StepWriter {
   std::vector<Operand> operands_;
   std::vector<Item> items_;
   std::vector<const OfferedProduct*> group_;  // products of the phase that is being written
-  bool copied_ = false;                       // direct gathers whose rows stay were written
+  bool copied_ = false;                       // whether the direct gathers whose rows stay are in the script
 };
 
 // Divides a fast product among blocks: columns into pieces of phase.tiles tiles, rows into groups of 32. A block gets

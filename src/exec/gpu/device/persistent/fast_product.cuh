@@ -1,8 +1,8 @@
-// Products by tensor cores, with factors rounded to tf32. A block takes 32 rows and phase.tiles tiles of eight columns,
-// the same number of each part; further warps share the sum over k. The order of k differs from that of the instruction
-// but is the same in both factors, so that a thread loads four neighbours. A fused kernel in the same phase needs
-// column e of all parts and finds it in shared memory. With few rows latency dominates: a warp keeps several loads in
-// flight.
+// Products by tensor cores, with factors rounded to tf32. A block computes 32 rows of phase.tiles tiles of eight
+// columns, equally many tiles of each part. If there are more warps than tiles, several warps share the sum over k of a
+// tile. The elements of k are passed to the instruction in another order, the same for both factors, so that a thread
+// loads four neighbours at once. A fused kernel in the same phase reads column e of all parts from shared memory. With
+// few rows, latency dominates: a warp keeps several loads in flight.
 #pragma once
 #include "exec/gpu/device/persistent/state.cuh"
 
@@ -33,8 +33,7 @@ __device__ __forceinline__ unsigned column_of(const Phase& p, unsigned e0, unsig
   return min(e0 + tile / p.parts * 8 + g, p.size - 1);
 }
 
-// Loads the columns of w that the block needs in every product with it, rounded, in the order in which threads read
-// them.
+// Loads the columns of w that this block uses in all products with w, rounded, in the order in which threads read them.
 extern __shared__ uint4 slices[];
 __device__ inline void load_weight() {
   const Phase& p = phase;
@@ -133,7 +132,7 @@ __device__ void tiles_of(const Task& task) {
   __syncthreads();
 }
 
-// Calls after(task, elements of a tile) for each task of the block whose columns a fused kernel reads.
+// Computes all tasks of the block. If the phase has a fused kernel, calls after(task, elements per tile) after each.
 template <class After>
 __device__ void fast_product(After after) {
   const Phase& p = phase;

@@ -41,7 +41,8 @@ __device__ inline void gather_all(unsigned task) {
   }
 }
 
-// The first task of this warp if the last warps of the grid, which are idle otherwise, come first.
+// The first task of this warp if tasks are assigned from the last block backwards: the last blocks have the least other
+// work in the phase.
 __device__ __forceinline__ unsigned from_behind() {
   return (gridDim.x - 1 - blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
 }

@@ -1,5 +1,5 @@
-// The persistent kernel: runs phases first to first + count - 1. ESPALIER_FAST_PRODUCTS and ESPALIER_PLAIN_PRODUCTS say
-// which kinds of products it is compiled with: what a kernel does not need is not compiled.
+// The persistent kernel: runs phases first to first + count - 1. ESPALIER_FAST_PRODUCTS and ESPALIER_PLAIN_PRODUCTS
+// select the kinds of products that are compiled: only those that the kernel needs.
 #pragma once
 #include "exec/gpu/device/persistent/access.cuh"
 #include "exec/gpu/device/persistent/barrier.cuh"

@@ -1,5 +1,5 @@
-// The shared memory of a block of a persistent kernel: the descriptions of the phase that it runs. A block loads those
-// of the next phase while it waits for the other blocks; they do not depend on what phases compute.
+// The shared memory of a block of a persistent kernel: the descriptions of the phase that it runs. A block loads the
+// descriptions of the next phase while it waits for the other blocks; they do not depend on computed values.
 #pragma once
 #include "exec/gpu/device/persistent/types.h"
 
@@ -10,17 +10,17 @@ __shared__ Phase phase, next_phase;
 __shared__ Part parts[max_parts];
 __shared__ Term terms[max_terms];
 __shared__ Operand operands[max_operands];
-__shared__ const float* rows[max_terms][32];  // of the x of each term, for the current 32 rows
+__shared__ const float* rows[max_terms][32];  // addresses of the current 32 rows of x, for each term
 __shared__ float sums[4096];
 
 struct Task {
-  unsigned r0, e0, width;  // the first row; the first column of each part, and their number
+  unsigned r0, e0, width;  // first row; first column within each part; number of columns
 };
 
 // Runs function phase.function over the rows of `place`. Generated (exec/gpu/persistent/source.cc).
 __device__ void run(const Place& place);
 
-// Into how many groups of columns, one per block, the parts of a product are divided.
+// The number of groups into which the columns of each part are divided; a task computes one group.
 __device__ __forceinline__ unsigned columns_of(const Phase& p) {
   const unsigned width = p.tiles / p.parts * 8;
   return (p.size + width - 1) / width;

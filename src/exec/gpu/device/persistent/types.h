@@ -11,8 +11,8 @@ inline constexpr unsigned none = ~0u;     // no source, no offset
 // Limits of a phase: a block holds the descriptions in shared memory.
 inline constexpr unsigned max_parts = 16, max_terms = 16, max_operands = 64;
 
-// espalier::Gather (plan/plan.h), bit by bit. A row has fewer than 2^31 elements on a GPU, so that the lower half of
-// its size is the size.
+// The same layout as espalier::Gather (plan/plan.h). A row has fewer than 2^31 elements on a GPU, so that the lower
+// half of its size is the size.
 struct GatherView {
   unsigned first_source;
   unsigned first_offset;  // none: one source per row
@@ -33,8 +33,8 @@ enum class Access : unsigned char {
 struct Operand {
   float* data;
   long long stride;       // gathered: the first element that is read of a source
-  unsigned first_source;  // gathered; near: the part of the product
-  unsigned first_offset;  // gathered; none: one source per row
+  unsigned first_source;  // gathered: the first source; near: the index of the part
+  unsigned first_offset;  // gathered: the first offset; none: one source per row
 };
 
 // Rows row to end - 1, elements e to e + width - 1 of each, for thread `first` of `threads`.
@@ -57,14 +57,14 @@ struct Term {
   const float* w;
   unsigned w_stride;
   unsigned k;
-  unsigned first_source;  // of the rows, if they are read instead of a gather; none: x is read
+  unsigned first_source;  // of a gather whose sources are read instead of x; none: x is read
   unsigned unused;
 };
 struct Part {  // all parts of a phase have the same number of columns
   float* out;
   long long out_stride;
   unsigned first_term;  // in the terms of the phase
-  unsigned chunks;      // of 16 elements, in the k of all terms
+  unsigned chunks;      // number of chunks of 16 elements in the k of all terms
   unsigned flags;
   unsigned unused;
 };
@@ -73,15 +73,15 @@ enum Kind { gather_phase, product_phase, fused_phase, load_phase };
 enum Flag {
   transposed = 1,
   adds = 2,         // part: add to the elements of out
-  unseen = 4,       // part: only the fused kernel of the same phase reads it
+  unseen = 4,       // part: not written to out, because only the fused kernel of the same phase reads it
   fast = 8,         // product by tensor cores
   with_fused = 16,  // `function` runs over the block's own columns after the product
-  no_barrier = 32,  // the next phase does not depend on this one
+  no_barrier = 32,  // the next phase reads nothing that other blocks write in this one
   kept = 64         // w is in shared memory, where a load phase has put it
 };
 struct Phase {
   int kind;
-  int function;  // of a fused kernel
+  int function;  // index of the function of a fused kernel
   unsigned flags;
   unsigned rows;          // of a fused kernel or product
   unsigned first_gather;  // gathers that run in addition
@@ -93,7 +93,7 @@ struct Phase {
   unsigned first_term;
   unsigned terms;
   unsigned size;    // columns of each part
-  unsigned tiles;   // of eight columns that a block computes at once, the same number of each part
+  unsigned tiles;   // tiles of eight columns that a block computes at once, equally many of each part
   unsigned chunks;  // maximum over the parts
   unsigned slice;   // kept: where the block's columns of w begin in its shared memory, in uint4
 };
@@ -107,7 +107,7 @@ struct Arguments {
   const unsigned* sources;
   const unsigned* offsets;
   float* base;                // of the arena
-  unsigned long long shadow;  // of the arena (rounding.cuh)
+  unsigned long long shadow;  // locates the bf16 copy of the arena (rounding.cuh)
 };
 
 static_assert(sizeof(GatherView) == 40 && sizeof(Operand) == 24 && sizeof(Term) == 40 && sizeof(Part) == 32 &&
