@@ -1,7 +1,12 @@
 # Unity builds (CMAKE_UNITY_BUILD) with chosen units, and precompiled headers: both make a full build faster and an
 # incremental build slower. The preset `dev` uses neither.
 
-set(whole_build ${CMAKE_UNITY_BUILD})  # folders may set CMAKE_UNITY_BUILD themselves
+# Whether this is a unity build; folders may set CMAKE_UNITY_BUILD themselves.
+if(CMAKE_UNITY_BUILD)
+  set(whole_build ON)
+else()
+  set(whole_build OFF)
+endif()
 
 # Puts the files of a target whose paths match a regex into one unit per regex. Compiled separately: files that match no
 # regex, files that include themselves once per instruction set, and files that see every op (tests/new_op replaces them).

@@ -9,8 +9,9 @@
 
 namespace espalier {
 
-// A float sum adds at most this many terms in sequence. A longer sum is a sum of such blocks, in order, so that it does
-// not saturate at 2^24 times its terms. Sums that are not held in vector registers are in double.
+// A float sum in a host kernel or a GPU work item adds only about this many terms in sequence. A longer sum is a sum of
+// such blocks, in order, so that it does not saturate at 2^24 times its terms. Host sums that are not held in vector
+// registers are in double. Gathers and table sums on a GPU have no blocks: they add all rows in sequence.
 constexpr int64_t sum_block = 4096;
 
 // Row i starts at data + i * stride. Stride 0: all rows are the same (a parameter).

@@ -7,7 +7,7 @@
 
 namespace espalier {
 
-// The version of the linked library, such as "0.2.0", which may differ from that of the headers.
+// The version of the linked library, such as "0.3.0", which may differ from that of the headers.
 ESPALIER_API std::string version();
 
 }  // namespace espalier

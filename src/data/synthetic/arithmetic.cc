@@ -28,7 +28,7 @@ void check(const Options& options) {
 Expression draw(uint64_t seed, uint64_t index, const Options& options) {
   check(options);
   Draw draw(seed, index);
-  const auto numbers = static_cast<uint64_t>(options.biggest - options.smallest + 1);
+  const auto numbers = static_cast<uint64_t>(options.biggest - options.smallest) + 1;
   for (int tries = 0; tries < patience; ++tries) {
     Expression made;
     bool valid = true;
