@@ -45,7 +45,7 @@ struct PreparedMinibatch {
 // runners[i], a session lent by the engine.
 struct PipelineCore::State {
   State(const std::shared_ptr<EngineState>& of, size_t count, Mode mode)
-      : engine_(of),
+      : weak_engine(of),
         access(of->access),
         options(of->options),
         train(mode == Mode::train),
@@ -156,7 +156,7 @@ struct PipelineCore::State {
 
   // The engine, kept alive only during a call: a pipeline does not own its engine.
   std::shared_ptr<EngineState> engine() const {
-    std::shared_ptr<EngineState> found = engine_.lock();
+    std::shared_ptr<EngineState> found = weak_engine.lock();
     if (!found) throw GraphError("pipeline: its engine is gone; the engine must be there as long as it is used");
     return found;
   }
@@ -185,7 +185,7 @@ struct PipelineCore::State {
     }
   }
 
-  std::weak_ptr<EngineState> engine_;
+  std::weak_ptr<EngineState> weak_engine;
   std::shared_ptr<EngineAccess> access;
   EngineOptions options;
   const bool train;

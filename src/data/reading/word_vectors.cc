@@ -64,7 +64,7 @@ class Reading {
     const auto columns = parse_number<int>(words.word());
     if (!rows || !columns || words.next()) return false;
     if (*columns < 1) lines_.fail(1, "vectors of " + std::to_string(*columns) + " elements; expected at least 1");
-    said_rows_ = *rows;
+    said_rows_ = rows;
     table_.columns = *columns;
     return true;
   }

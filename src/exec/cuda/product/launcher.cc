@@ -79,7 +79,7 @@ void ProductLauncher::matmul(const OpLaunch<float>& l) {
   p.m = l.kernel->out_shape[0];
   p.n = l.kernel->out_shape[1];
   p.k = t.transpose_a ? a[0] : a[1];
-  constexpr int64_t small = 16 * 16 * 16;  // multiplications per row; below this, cuBLASLt is mostly overhead
+  constexpr int64_t small = int64_t{16} * 16 * 16;  // multiplications per row; below this, cuBLASLt is mostly overhead
   if (p.m * p.n * p.k < small) return cuda_function(&info<op::Matmul>())(l, resources_.stream);
   p.a = {l.in[0].data, a[1], l.in[0].stride};
   p.b = {l.in[1].data, b[1], l.in[1].stride};
