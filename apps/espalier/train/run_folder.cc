@@ -18,7 +18,7 @@ namespace {
 // Removes a partial last line, left by a killed process; the next line would be appended to it.
 void cut_unfinished_line(std::FILE* log) {
   long end = 0, at = 0;
-  std::rewind(log);
+  std::fseek(log, 0, SEEK_SET);
   for (int c = std::fgetc(log); c != EOF; c = std::fgetc(log)) {
     ++at;
     if (c == '\n') end = at;

@@ -21,8 +21,8 @@ RNTN::RNTN(Scope p, int hidden)
 namespace {
 
 Init identities(int n, int size) {
-  std::vector<float> data(static_cast<size_t>(n) * static_cast<size_t>(size * size), 0.f);
-  const auto step = static_cast<size_t>(size) + 1, matrix = static_cast<size_t>(size * size);
+  const auto step = static_cast<size_t>(size) + 1, matrix = static_cast<size_t>(size) * static_cast<size_t>(size);
+  std::vector<float> data(static_cast<size_t>(n) * matrix, 0.f);
   for (size_t first = 0; first < data.size(); first += matrix)
     for (size_t i = 0; i < static_cast<size_t>(size); ++i) data[first + i * step] = 1;
   return init::from(std::move(data));
