@@ -16,7 +16,8 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 if(ESPALIER_DEVELOPER)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Werror>")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false positive for `"text" + std::string` (GCC bug 105651)
+    # False positives: `"text" + std::string` (GCC bug 105651); fmt::format with assertions of the standard library.
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict> $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow>)
   endif()
 endif()
 

@@ -20,6 +20,7 @@ int list(bool json) {
                               {"metric", kind.metric},
                               {"higher_is_better", kind.higher_is_better},
                               {"published", kind.published},
+                              {"preset_of", kind.preset_of},
                               {"settings", settings_of(*kind.make())}}
                              .dump());
       continue;
@@ -27,6 +28,7 @@ int list(bool json) {
     fmt::print("{}\n  {}\n  model      {}\n  data       {}\n  line       {}\n  metric     {}\n", kind.name, kind.what,
                kind.paper, kind.data, kind.line, kind.metric);
     if (!kind.published.empty()) fmt::print("  published  {}\n", kind.published);
+    if (!kind.preset_of.empty()) fmt::print("  preset of  {}\n", kind.preset_of);
   }
   return ok;
 }

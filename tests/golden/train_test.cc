@@ -102,7 +102,7 @@ TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
   EXPECT_EQ(Json::parse(run({"eval", t.run_folder("run"), "-"}, {.in = text_of(dev)}).out), judged);
   const Ran answers = run({"predict", best}, {.in = "(4 superb)\n(0 (2 awful) (2 poor))\n(3 oops\n(2 unheard)"});
   EXPECT_EQ(answers.status, 1);
-  EXPECT_EQ(answers.err, "espalier predict: 1 of 4 lines were invalid\n");
+  EXPECT_EQ(answers.err, "espalier predict: 1 of 4 examples were invalid\n");
   std::istringstream lines(answers.out);
   std::vector<Json> found;
   for (std::string line; std::getline(lines, line);) found.push_back(Json::parse(line));

@@ -35,6 +35,23 @@ EngineOptions TrainSettings::engine() const {
           .seed = seed};
 }
 
+std::string name(Part part) { return part == Part::train ? "train" : part == Part::dev ? "dev" : "test"; }
+
+void Folds::add_to(Fields& f) {
+  f.add("folds", count, 1, "Cross-validation with this many folds, each in its own run; 1: one division");
+  f.add("fold", chosen, 0, "Train only this fold, 1 to --folds; 0: all of them, one after the other");
+}
+
+Metric metric_of(const TaskKind& kind, const TrainingTask& task) {
+  return task.metric().value_or(Metric{kind.metric, kind.higher_is_better});
+}
+
+void TrainingTask::read_part(Part part) {
+  if (part != Part::dev)
+    throw Error("this task has no part '" + name(part) + "'; to evaluate other examples, give a file after the run");
+  read_dev();
+}
+
 std::vector<Minibatch> TrainingTask::epoch(uint64_t number) const {
   const size_t examples =
       training.limit > 0 ? std::min(train_size(), static_cast<size_t>(training.limit)) : train_size();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,11 +43,40 @@ struct TrainSettings {
   EngineOptions engine() const;
 };
 
+// The score that selects the best epoch.
+struct Metric {
+  std::string name;
+  bool higher_is_better;
+};
+
+// A part of the data. Only `train` is trained on, and `dev` selects the best epoch.
+enum class Part { train, dev, test };
+std::string name(Part part);
+
+// Cross-validation. A task with folds adds these as settings.
+struct Folds {
+  int count = 1;   // 1: one division into train and dev
+  int chosen = 0;  // 1 … count: the part that is dev; 0: each in its own run, one after the other
+
+  void add_to(Fields& fields);
+};
+
+// How predict cuts its input into examples.
+struct PredictInput {
+  // lines: one example per line. blocks: consecutive lines, up to a blank one. json: one record per line, or one array
+  // of records, possibly over several lines.
+  enum class Kind { lines, blocks, json } kind = Kind::lines;
+  // An input whose first line is a CSV header with this column is read as CSV; the column holds the examples. Empty:
+  // the task reads no CSV.
+  std::string csv_column{};
+};
+
 class TrainingTask {
  public:
   virtual ~TrainingTask() = default;
 
   TrainSettings training;
+  Folds folds;
   std::string data;  // folder with the data sets; empty: $ESPALIER_DATA or "data"
 
   virtual void settings(Fields&) {}  // settings of the model and its data
@@ -55,7 +85,11 @@ class TrainingTask {
   virtual void read() = 0;                             // train and dev set; derives the vocabulary
   virtual void read_dev(const std::string& path) = 0;  // dev set from this file instead
   virtual void read_dev() = 0;                         // dev set alone, as in read()
-  virtual void save(io::Meta&) const {}                // state for predict besides the settings: vocabulary, labels
+  virtual void read_part(Part part);                   // this part instead of the dev set. Error: the task has none
+  virtual std::vector<std::string> summary() const {
+    return {};
+  }  // after read(): columns, labels, counts; one per line
+  virtual void save(io::Meta&) const {}  // state for predict besides the settings: vocabulary, labels
   virtual void restore(const io::Meta&) {}
 
   // ---- model
@@ -69,6 +103,8 @@ class TrainingTask {
   virtual std::vector<Minibatch> epoch(uint64_t number) const;
   virtual Batch<std::vector<Expr>> record(Engine& engine, const Minibatch& minibatch) = 0;  // losses per example
   virtual Evaluation evaluate(Engine& engine) = 0;                                          // on the dev set
+  // The metric, if settings decide it; nullopt: that of the TaskKind. After read() or restore().
+  virtual std::optional<Metric> metric() const { return {}; }
   // The function that record() calls per example. A pipeline calls it to prepare minibatches ahead (--ahead). Null: it
   // waits for values, so that --ahead cannot be used.
   using Losses = std::function<std::vector<Expr>(Graph&, uint64_t id)>;
@@ -76,6 +112,7 @@ class TrainingTask {
   virtual std::vector<uint32_t> sizes(const Minibatch& minibatch) const = 0;  // work per example, to balance threads
 
   // ---- predicting
+  virtual PredictInput predict_input() const { return {}; }
   // One answer per line; {"error": …} for an invalid line. TaskKind::line describes the format.
   virtual std::vector<Json> predict(Engine& engine, std::span<const std::string> lines) = 0;
 };
@@ -92,8 +129,10 @@ struct TaskKind {
   std::string metric;  // the score that selects the best epoch
   bool higher_is_better;
   std::string published{};  // published result and source; empty: none
+  std::string preset_of{};  // the general task whose settings this one presets; empty: none
   std::function<std::unique_ptr<TrainingTask>()> make;
 };
+Metric metric_of(const TaskKind& kind, const TrainingTask& task);
 
 template <class Task>
 std::unique_ptr<TrainingTask> make_task() {

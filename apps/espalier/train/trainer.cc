@@ -77,6 +77,7 @@ Standing Standing::from_json(const Json& j) {
 Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bool quiet)
     : kind_(kind),
       task_(task),
+      metric_(metric_of(kind, task)),
       folder_(folder),
       quiet_(quiet),
       engine_(task.training.engine()),
@@ -109,8 +110,8 @@ void Trainer::begin() {
                {"parameters", params_.count()},
                {"train", trained_on()},
                {"dev", task_.dev_size()},
-               {"metric", kind_.metric},
-               {"higher_is_better", kind_.higher_is_better}});
+               {"metric", metric_.name},
+               {"higher_is_better", metric_.higher_is_better}});
   log_schedule();
   save_last();  // a run that is killed in its first epoch can be resumed
 }
@@ -197,7 +198,7 @@ void Trainer::end(End how) {
   if (!standing_.best_epoch)
     throw NumberError(
         fmt::format("{}: the {} on dev was not finite in any epoch, so there is no best checkpoint; the last is {}",
-                    kind_.name, kind_.metric, folder_.last()));
+                    kind_.name, metric_.name, folder_.last()));
   log_best_pictures();
 }
 
@@ -249,7 +250,7 @@ bool Trainer::run_epoch() {
   const double score = e.scores.front().second;
   const bool better =
       std::isfinite(score) &&
-      (!standing_.best_epoch || (kind_.higher_is_better ? score > standing_.best : score < standing_.best));
+      (!standing_.best_epoch || (metric_.higher_is_better ? score > standing_.best : score < standing_.best));
   if (better) {
     standing_.best_epoch = epoch;
     standing_.best = score;

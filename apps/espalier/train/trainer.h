@@ -62,6 +62,7 @@ class Trainer {
 
   const TaskKind& kind_;
   TrainingTask& task_;
+  const Metric metric_;
   RunFolder& folder_;
   bool quiet_;
   Engine engine_;

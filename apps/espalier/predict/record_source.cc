@@ -1,0 +1,222 @@
+#include "predict/record_source.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <espalier/data/table.h>
+
+namespace espalier::app {
+namespace {
+
+bool is_empty_line(const std::string& line) { return line.find_first_not_of(" \t\r") == std::string::npos; }
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+class LineRecords : public RecordAssembler {
+ public:
+  void add(const std::string& line, size_t number) override { ready.push_back({.text = line, .line = number}); }
+};
+
+// The "id" of a JSON record is copied; an invalid record has none.
+Json id_of(const std::string& text, const std::string& field) {
+  if (!text.starts_with('{')) return nullptr;
+  const Json record = Json::parse(text, nullptr, false);
+  if (!record.is_object()) return nullptr;
+  const auto id = record.find(field);
+  return id == record.end() ? Json() : *id;
+}
+
+class JsonLines : public RecordAssembler {
+ public:
+  explicit JsonLines(std::string field) : field_(std::move(field)) {}
+  void add(const std::string& line, size_t number) override {
+    ready.push_back({.text = line, .line = number, .id = id_of(line, field_)});
+  }
+
+ private:
+  std::string field_;
+};
+
+// One array of records. Cuts at the commas outside of strings and brackets.
+class JsonArray : public RecordAssembler {
+ public:
+  explicit JsonArray(std::string field) : field_(std::move(field)) {}
+
+  void add(const std::string& line, size_t number) override {
+    for (const char c : line) add(c, number);
+    if (depth_ > 1) text_ += '\n';
+  }
+  void finish() override {
+    if (!is_closed_) ready.push_back({.line = line_, .error = "the array of records is not closed"});
+  }
+
+ private:
+  void add(char c, size_t number) {
+    if (is_closed_) {
+      if (c != ' ' && c != '\t' && !has_rest_)
+        ready.push_back({.line = number, .error = "text after the array of records"});
+      has_rest_ = has_rest_ || (c != ' ' && c != '\t');
+      return;
+    }
+    const bool outside = depth_ == 1 && !in_string_;
+    if (depth_ == 0) {  // the opening bracket; blanks may precede it
+      depth_ = c == '[' ? 1 : 0;
+      line_ = number;
+      return;
+    }
+    if (outside && (c == ',' || c == ']')) {
+      if (c == ',' || !is_empty_line(text_) || count_ > 0) end_record();
+      is_closed_ = c == ']';
+      return;
+    }
+    if (is_empty_line(text_)) {
+      text_.clear();
+      line_ = number;
+    }
+    text_ += c;
+    if (in_string_) {
+      if (escaped_)
+        escaped_ = false;
+      else if (c == '\\')
+        escaped_ = true;
+      else if (c == '"')
+        in_string_ = false;
+      return;
+    }
+    if (c == '"') in_string_ = true;
+    if (c == '{' || c == '[') ++depth_;
+    if ((c == '}' || c == ']') && depth_ > 1) --depth_;
+  }
+  void end_record() {
+    ++count_;
+    ready.push_back({.text = text_, .line = line_, .id = id_of(text_, field_)});
+    text_.clear();
+  }
+
+  std::string field_;
+  std::string text_;  // of the record so far
+  size_t line_ = 1, count_ = 0;
+  int depth_ = 0;
+  bool in_string_ = false, escaped_ = false, is_closed_ = false, has_rest_ = false;
+};
+
+// Consecutive lines up to a blank one.
+class Blocks : public RecordAssembler {
+ public:
+  void add(const std::string& line, size_t number) override {
+    if (is_empty_line(line)) return finish();
+    if (text_.empty()) line_ = number;
+    text_ += line + '\n';
+  }
+  void finish() override {
+    if (!text_.empty()) ready.push_back({.text = std::exchange(text_, {}), .line = line_});
+  }
+
+ private:
+  std::string text_;
+  size_t line_ = 0;
+};
+
+std::optional<std::vector<std::string>> csv_header(const std::string& line) {
+  try {
+    std::istringstream text(line);
+    return data::Table({text, "line"}).columns();
+  } catch (const DataError&) {
+    return {};
+  }
+}
+
+// A quoted field may contain line ends: a record ends where the number of quotes is even.
+class CsvRecords : public RecordAssembler {
+ public:
+  CsvRecords(std::string header, const std::string& column, const std::string& id_column)
+      : header_(std::move(header)), column_(column), id_column_(id_column) {}
+
+  void add(const std::string& line, size_t number) override {
+    if (text_.empty() && is_empty_line(line)) return;
+    if (text_.empty()) line_ = number;
+    text_ += line + '\n';
+    if (std::ranges::count(text_, '"') % 2 == 0) end_record();
+  }
+  void finish() override {
+    if (!text_.empty()) end_record();
+  }
+
+ private:
+  void end_record() {
+    Record& record = ready.emplace_back(Record{.line = line_});
+    try {
+      std::istringstream text(header_ + '\n' + std::exchange(text_, {}));
+      data::Table table({text, "line"});
+      if (!table.next()) throw DataError("line:2:1: empty record");
+      record.text = table.field(table.column(column_));
+      if (!id_column_.empty()) record.id = std::string(table.field(table.column(id_column_)));
+    } catch (const DataError& e) {
+      record.error = e.what();  // the header is line 1, the record begins in line 2
+      if (record.error.starts_with("line:2:")) record.error.replace(5, 1, "1");
+    }
+  }
+
+  std::string header_, column_, id_column_, text_;
+  size_t line_ = 0;
+};
+
+}  // namespace
+
+RecordSource::RecordSource(LineSource lines, PredictInput how, std::string id_column)
+    : lines_(std::move(lines)), how_(std::move(how)), id_column_(std::move(id_column)) {}
+
+std::unique_ptr<RecordAssembler> RecordSource::assembler_for(const std::string& first_line) const {
+  if (how_.kind == PredictInput::Kind::json) {
+    const std::string field = id_column_.empty() ? "id" : id_column_;
+    const size_t begin = first_line.find_first_not_of(" \t\r");
+    if (begin != std::string::npos && first_line[begin] == '[') return std::make_unique<JsonArray>(field);
+    return std::make_unique<JsonLines>(field);
+  }
+  const auto columns = how_.csv_column.empty() ? std::nullopt : csv_header(first_line);
+  if (columns && std::ranges::find(*columns, how_.csv_column) != columns->end()) {
+    std::string id = id_column_;
+    if (id.empty()) {
+      const auto found = std::ranges::find_if(*columns, [](const std::string& c) { return lower(c) == "id"; });
+      if (found != columns->end()) id = *found;
+    } else {
+      std::istringstream text(first_line);
+      (void)data::Table({text, "line"}).column(id);  // DataError: there is no such column
+    }
+    return std::make_unique<CsvRecords>(first_line, how_.csv_column, id);
+  }
+  if (!id_column_.empty() && !how_.csv_column.empty())
+    throw DataError(fmt::format("--id {} needs CSV whose first line has a column '{}'; the input is not", id_column_,
+                                how_.csv_column));
+  if (!id_column_.empty()) throw DataError(fmt::format("--id {}: the examples of this task have no ids", id_column_));
+  if (how_.kind == PredictInput::Kind::blocks) return std::make_unique<Blocks>();
+  return std::make_unique<LineRecords>();
+}
+
+std::vector<Record> RecordSource::next(size_t most) {
+  while (true) {
+    const std::vector<Line> lines = lines_.next(most);
+    for (const Line& line : lines) {
+      ++number_;
+      if (assembler_ == nullptr) {
+        assembler_ = assembler_for(line.text);
+        if (dynamic_cast<CsvRecords*>(assembler_.get()) != nullptr) continue;  // the header
+      }
+      if (line.too_long)
+        assembler_->ready.push_back({.line = number_, .error = "the line has more than 64 MiB"});
+      else
+        assembler_->add(line.text, number_);
+    }
+    if (assembler_ == nullptr) return {};
+    if (lines.empty() && !std::exchange(ended_, true)) assembler_->finish();
+    if (!assembler_->ready.empty() || ended_) return std::exchange(assembler_->ready, {});
+  }
+}
+
+}  // namespace espalier::app
