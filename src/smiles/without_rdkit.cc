@@ -6,8 +6,14 @@ namespace espalier::smiles {
 
 bool available() { return false; }
 
-data::Molecule parse(std::string_view) {
+namespace {
+[[noreturn]] void refuse() {
   throw Error("SMILES cannot be read: built without RDKit (librdkit-dev, libboost-dev)");
 }
+}  // namespace
+
+data::Molecule parse(std::string_view) { refuse(); }
+
+std::string scaffold(std::string_view) { refuse(); }
 
 }  // namespace espalier::smiles

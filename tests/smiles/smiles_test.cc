@@ -65,8 +65,27 @@ TEST_F(Smiles, Refuses) {
   EXPECT_EQ(refusal("C(C)(C)(C)(C)C"),
             "'C(C)(C)(C)(C)C' is not a valid molecule: Explicit valence for atom # 0 C, 5, is greater than permitted");
   EXPECT_EQ(refusal("c1cc1"), "'c1cc1' is not a valid molecule: Can't kekulize mol.  Unkekulized atoms: 0 1 2");
-  EXPECT_EQ(refusal(std::string(1001, 'C')),
-            "'" + std::string(60, 'C') + "…' is not a valid molecule: it has 1001 bytes; at most 1000 are allowed");
+  EXPECT_EQ(refusal(std::string(20'001, 'C')),
+            "'" + std::string(60, 'C') + "…' is not a valid molecule: it has 20001 bytes; at most 20000 are allowed");
+}
+
+TEST_F(Smiles, LongMoleculesHaveNoStereochemistry) {
+  std::string peptide;
+  for (int i = 0; i < 300; ++i) peptide += "N[C@@H](CO)C(=O)";
+  const Molecule large = parse(peptide);  // 4,800 bytes
+  EXPECT_EQ(large.atoms.size(), 1800u);
+  EXPECT_EQ(large.atoms[1].chirality, data::Chirality::none);
+  const Molecule small = parse(peptide.substr(0, peptide.size() / 3) + "O");
+  EXPECT_EQ(small.atoms.size(), 601u);
+  EXPECT_EQ(small.atoms[1].chirality, data::Chirality::s);
+}
+
+TEST_F(Smiles, ScaffoldsAreRingsAndTheChainsBetweenThem) {
+  EXPECT_EQ(scaffold("CC(=O)Oc1ccccc1C(=O)O"), "c1ccccc1");
+  EXPECT_EQ(scaffold("OC(=O)c1ccc(CCC2CC2)cc1Cl"), scaffold("C1CC1CCc2ccc(F)cc2"));
+  EXPECT_NE(scaffold("C1CC1CCc1ccccc1"), scaffold("C1CC1Cc1ccccc1"));
+  EXPECT_EQ(scaffold("CCO"), "");
+  EXPECT_EQ(test::error_of([] { (void)scaffold("CC("); }), "'CC(' is not a valid molecule");
 }
 
 TEST_F(Smiles, IsQuiet) {

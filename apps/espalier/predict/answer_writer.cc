@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "csv.h"
+
 namespace espalier::app {
 namespace {
 
@@ -11,14 +13,6 @@ std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Quotes a field as RFC 4180 demands.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 void flatten(const std::string& name, const Json& value, Json& flat) {
@@ -58,16 +52,14 @@ void AnswerWriter::write_header(const Json& flat) {
   for (const auto& [name, value] : flat.items())
     if (name != "error" && name != "line") columns_.push_back(name);
   columns_.insert(columns_.end(), {"error", "line"});
-  std::vector<std::string> fields;
-  for (const std::string& column : columns_) fields.push_back(csv_field(column));
-  fmt::print("{}\n", fmt::join(fields, ","));
+  fmt::print("{}\n", csv_line(columns_));
   for (const Json& row : std::exchange(kept_, {})) write_row(row);
 }
 
 void AnswerWriter::write_row(const Json& flat) const {
   std::vector<std::string> fields;
-  for (const std::string& column : columns_) fields.push_back(csv_field(text_of(flat.value(column, Json()))));
-  fmt::print("{}\n", fmt::join(fields, ","));
+  for (const std::string& column : columns_) fields.push_back(text_of(flat.value(column, Json())));
+  fmt::print("{}\n", csv_line(fields));
 }
 
 }  // namespace espalier::app

@@ -11,13 +11,19 @@
 
 namespace espalier::smiles {
 
-// Whether the library was built with RDKit (Debian: librdkit-dev and libboost-dev). Without RDKit, parse and read throw
-// an Error that says so.
+// Whether the library was built with RDKit (Debian: librdkit-dev and libboost-dev). Without RDKit, the functions below
+// throw an Error that says so.
 ESPALIER_API bool available();
 
-// Parses a SMILES of at most 1,000 bytes; surrounding whitespace is ignored. DataError for invalid syntax or an
-// impossible molecule: "'C(C)(C)(C)(C)C' is not a valid molecule: …". Thread-safe.
+// Parses a SMILES of at most 20,000 bytes; surrounding whitespace is ignored. A molecule of more than 1,000 atoms gets no
+// stereochemistry (Chirality::none, BondStereo::none). DataError for invalid syntax or an impossible molecule:
+// "'C(C)(C)(C)(C)C' is not a valid molecule: …". Thread-safe.
 ESPALIER_API data::Molecule parse(std::string_view smiles);
+
+// The rings of a molecule and the chains between them (Bemis and Murcko 1996) as a canonical SMILES without
+// stereochemistry; empty if the molecule has no ring. Molecules with equal scaffolds are similar, so data sets are
+// divided by scaffold to test a model on new kinds of molecules. Otherwise as parse().
+ESPALIER_API std::string scaffold(std::string_view smiles);
 
 struct Example {
   std::string smiles;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/edit_distance.h"
+#include "base/nearest_names.h"
 #include "data/reading/number.h"
 #include "text/file_position.h"
 
@@ -108,21 +108,10 @@ const std::vector<std::string>& Table::columns() const { return state_->columns;
 size_t Table::column(std::string_view name) const {
   const auto found = std::ranges::find(columns(), name);
   if (found != columns().end()) return static_cast<size_t>(found - columns().begin());
-  constexpr size_t most = 5;  // names listed in the message
-  std::vector<std::string> names = columns();
-  const bool all = names.size() <= most;
-  if (!all) {
-    std::vector<std::pair<size_t, size_t>> near;  // distance, position
-    for (size_t i = 0; i < names.size(); ++i) near.emplace_back(edit_distance(name, names[i]), i);
-    std::ranges::sort(near);
-    names.clear();
-    for (size_t i = 0; i < most; ++i) names.push_back(columns()[near[i].second]);
-  }
-  std::string list;
-  for (const std::string& other : names) list += (list.empty() ? "'" : ", '") + other + "'";
+  const size_t count = columns().size();
   throw DataError(state_->lines.name() + ": no column '" + std::string(name) + "'" +
-                  (all ? "; the table has " : " among " + std::to_string(columns().size()) + "; the nearest are ") +
-                  list);
+                  (count <= 5 ? "; the table has " : " among " + std::to_string(count) + "; the nearest are ") +
+                  nearest_names(name, columns()));
 }
 
 bool Table::next() {

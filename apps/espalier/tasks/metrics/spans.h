@@ -19,6 +19,7 @@ class SpanScore {
  public:
   void add(const std::vector<std::string>& gold, const std::vector<std::string>& found);
   double f1() const;  // 2 right / (gold + found); 0 without spans
+  bool has_any() const { return gold_ > 0; }  // whether the gold tags have spans
 
  private:
   double gold_ = 0, found_ = 0, right_ = 0;

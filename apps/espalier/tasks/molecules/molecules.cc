@@ -1,241 +1,123 @@
-// esol, lipophilicity, bbbp, tox21: properties of molecules, from the data sets of MoleculeNet (Wu et al. 2018).
-#include <cmath>
-#include <functional>
+#include "tasks/molecules/molecules.h"
+
+#include <algorithm>
 
 #include <fmt/format.h>
-#include <espalier/data/molecule.h>
+#include <espalier/data/table.h>
 #include <espalier/smiles/smiles.h>
 
+#include "csv.h"
 #include "models/graph_convolution.h"
 #include "models/weave.h"
-#include "say.h"
-#include "task/listed_task.h"
 #include "tasks/kinds.h"
-#include "tasks/metrics/roc_auc.h"
 
 namespace espalier::app {
-namespace {
 
-using smiles::Example;
+Molecules::Molecules(const Preset& preset)
+    : TargetTask(Targets(Targets::Naming::name, "auc")),
+      smiles_(preset.smiles),
+      target_(csv_line(preset.targets)),
+      split_(preset.split) {
+  file_ = preset.file;
+  targets_.kind = preset.kind;
+  targets_.unit = preset.unit;
+  training.optimizer = "adamw";
+  training.schedule = "cosine";
+  training.weight_decay = 0.01;
+  training.batch = 32;
+  training.epochs = preset.epochs;
+}
 
-struct Table {
-  std::string file;
-  std::vector<std::string> targets;
-  std::string unit;  // of a regression target; empty: binary classification
-  int epochs;        // default, depends on the size of the data set
-  bool is_number() const { return !unit.empty(); }
-};
+void Molecules::settings(Fields& f) {
+  add_files(f, "csv", "CSV file with a header; molecules to train on");
+  f.add("smiles", smiles_, {}, "Column of the SMILES");
+  f.add("target", target_, {}, "Columns to predict, separated by commas; a name with a comma in double quotes");
+  targets_.add_to(f);
+  f.add("split", split_, {"random", "scaffold"},
+        "Division into train, dev and test: by the seed, or by scaffold, which tests on molecules unlike those in train");
+  f.add("model", model_name_, {"graph-convolution", "weave"}, "Architecture");
+  f.add("hidden", hidden_, 1, "Hidden units per atom");
+  f.add("layers", layers_, 1, "Number of graph convolutions or Weave modules");
+  f.add("distance", distance_, 1, "Weave: maximum distance of the atoms of a pair, in bonds");
+  f.add("dropout", dropout_, {0, 0.99}, "Dropout");
+}
 
-class Molecules : public ListedTask<Example> {
- public:
-  explicit Molecules(Table table) : table_(std::move(table)) {
-    training.optimizer = "adamw";
-    training.schedule = "cosine";
-    training.weight_decay = 0.01;
-    training.batch = 32;
-    training.epochs = table_.epochs;
-  }
+std::vector<std::string> Molecules::target_columns() const {
+  if (target_.empty()) throw Error("--target COLUMN is missing; it names the columns to predict");
+  return fields_of_csv_line(target_, "--target");
+}
 
-  void settings(Fields& f) override {
-    f.add("model", model_name_, {"graph-convolution", "weave"}, "Architecture");
-    f.add("hidden", hidden_, 1, "Hidden units per atom");
-    f.add("layers", layers_, 1, "Number of graph convolutions or Weave modules");
-    f.add("distance", distance_, 1, "Weave: maximum distance of the atoms of a pair, in bonds");
-    f.add("dropout", dropout_, {0, 0.99}, "Dropout");
-  }
+// ---- data
 
-  // ---- data
-
-  // Random split by the seed, as in MoleculeNet: 80 % train, 10 % dev, 10 % unused (test).
-  void read() override {
-    std::vector<Example> all = read_file(data_file(data, table_.file));
-    const auto order = shuffled(all.size());
-    for (size_t i = 0; i < all.size() * 9 / 10; ++i)
-      (i < all.size() * 8 / 10 ? train_ : dev_).push_back(std::move(all[order[i]]));
-    standardise();
-  }
-  void read_dev(const std::string& path) override { dev_ = read_file(path); }
-  void read_dev() override {
-    std::vector<Example> all = read_file(data_file(data, table_.file));
-    const auto order = shuffled(all.size());
-    dev_.clear();
-    for (size_t i = all.size() * 8 / 10; i < all.size() * 9 / 10; ++i) dev_.push_back(std::move(all[order[i]]));
-  }
-  void save(io::Meta& meta) const override {
-    meta["mean"] = Json(mean_).dump();
-    meta["spread"] = Json(spread_).dump();
-  }
-  void restore(const io::Meta& meta) override {
-    mean_ = Json::parse(meta.at("mean")).get<std::vector<float>>();
-    spread_ = Json::parse(meta.at("spread")).get<std::vector<float>>();
-  }
-
-  // ---- model
-
-  void build(Scope p) override {
-    const int targets = static_cast<int>(table_.targets.size());
-    const auto dropout = static_cast<float>(dropout_);
-    if (model_name_ == "weave")
-      model_ = models::MoleculeWeave(
-          p, {.hidden = hidden_, .modules = layers_, .distance = distance_, .targets = targets, .dropout = dropout});
-    else
-      model_ = models::MoleculeGraphConvolution(
-          p, {.hidden = hidden_, .layers = layers_, .targets = targets, .dropout = dropout});
-  }
-
-  // ---- training and evaluation
-
-  Evaluation evaluate(Engine& engine) override {
-    std::vector<std::vector<std::pair<float, bool>>> scored(table_.targets.size());
-    Evaluation e;
-    train::Mean square, absolute;
-    infer(
-        engine, dev_, [&](Graph& g, const Example& x) { return model_(g, x.molecule); },
-        [&](const Example& x, const Tensor& row) {
-          for (size_t t = 0; t < x.targets.size(); ++t) {
-            if (std::isnan(x.targets[t])) continue;
-            if (!table_.is_number()) {
-              scored[t].emplace_back(row.data[t], x.targets[t] > 0.5f);
-              continue;
-            }
-            const float found = number(row.data[t], t);
-            e.gold.push_back(x.targets[t]);
-            e.predicted.push_back(found);
-            square.add((found - x.targets[t]) * (found - x.targets[t]));
-            absolute.add(std::abs(found - x.targets[t]));
-          }
-        });
-    e.unit = table_.unit;
-    if (table_.is_number()) {
-      e.scores = {{"rmse", std::sqrt(square.get())}, {"mean absolute error", absolute.get()}};
-    } else {
-      train::Mean mean;
-      Breakdown by_target{"auc by target", {}};
-      for (size_t t = 0; t < scored.size(); ++t)
-        if (const auto area = roc_auc(scored[t])) {
-          mean.add(*area);
-          by_target.scores.emplace_back(table_.targets[t], *area);
-        }
-      e.scores = {{"auc", mean.get()}};
-      if (scored.size() > 1) e.breakdowns.push_back(std::move(by_target));
+std::vector<MoleculeExample> Molecules::read_file(const std::string& path) {
+  constexpr size_t most_listed = 20;
+  targets_.set_names(target_columns());
+  data::Table table(path);
+  const size_t smiles = table.column(smiles_);
+  std::vector<size_t> columns;
+  for (const std::string& name : targets_.names()) columns.push_back(table.column(name));
+  std::vector<MoleculeExample> all;
+  std::vector<std::string> unreadable;
+  while (table.next()) {
+    MoleculeExample x;
+    x.target.place = table.place(columns.front());
+    for (const size_t column : columns) x.target.texts.emplace_back(table.field(column));
+    try {
+      x.molecule = smiles::parse(table.field(smiles));
+      if (split_ == "scaffold") x.scaffold = smiles::scaffold(table.field(smiles));
+    } catch (const DataError& e) {
+      unreadable.push_back(table.place(smiles) + e.what());
+      continue;
     }
-    return e;
+    all.push_back(std::move(x));
   }
+  summary_.push_back(fmt::format("{}: {} molecules, column '{}'; targets {}", path, all.size(), smiles_, target_));
+  if (!unreadable.empty()) summary_.push_back(fmt::format("  {} rows skipped: unreadable SMILES", unreadable.size()));
+  for (size_t i = 0; i < std::min(unreadable.size(), most_listed); ++i) summary_.push_back("    " + unreadable[i]);
+  if (unreadable.size() > most_listed)
+    summary_.push_back(fmt::format("    and {} more", unreadable.size() - most_listed));
+  return all;
+}
 
- protected:
-  std::vector<Expr> losses(Graph& g, const Example& x) const override {
-    const size_t n = x.targets.size();
-    std::vector<float> target(n), given(n);
-    float count = 0;
-    for (size_t t = 0; t < n; ++t) {
-      if (std::isnan(x.targets[t])) continue;
-      target[t] = table_.is_number() ? (x.targets[t] - mean_[t]) / spread_[t] : x.targets[t];
-      given[t] = 1;
-      ++count;
-    }
-    if (count == 0) return {};
-    const Expr row = model_(g, x.molecule), wanted = input(g, target, row.shape());
-    if (table_.is_number()) return {mse_loss(row, wanted)};
-    // The sum of the binary cross-entropies of the targets that are not missing.
-    return {sum_elements((softplus(row) - row * wanted) * input(g, given, row.shape()))};
-  }
-  uint32_t size(const Example& x) const override { return static_cast<uint32_t>(x.molecule.atoms.size()); }
+Split Molecules::divide(const std::vector<MoleculeExample>& all) const {
+  if (split_ == "random") return TargetTask::divide(all);
+  std::vector<std::string> scaffolds;
+  for (const MoleculeExample& x : all) scaffolds.push_back(x.scaffold);
+  return group_split(scaffolds, folds, shares());
+}
 
-  Example parse(const std::string& line) const override {
-    return {line, smiles::parse(line), std::vector<float>(table_.targets.size())};
-  }
+std::vector<std::string> Molecules::summary() const {
+  std::vector<std::string> lines = summary_;
+  lines.push_back(fmt::format("train {}, dev {}{}", train_size(), dev_size(),
+                              dev_file_.empty() ? fmt::format(" ({} split)", split_) : ""));
+  for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
+  return lines;
+}
 
-  std::vector<Json> answer(Engine& engine, std::span<const Example> examples) override {
-    std::vector<Json> found;
-    infer(
-        engine, examples, [&](Graph& g, const Example& x) { return model_(g, x.molecule); },
-        [&](const Example&, const Tensor& row) {
-          Json& json = found.emplace_back(Json::object());
-          for (size_t t = 0; t < table_.targets.size(); ++t)
-            json[table_.targets[t]] = table_.is_number() ? number(row.data[t], t) : 1 / (1 + std::exp(-row.data[t]));
-        });
-    return found;
-  }
+MoleculeExample Molecules::parse(const std::string& line) const { return {.molecule = smiles::parse(line)}; }
 
- private:
-  // Computes mean and standard deviation of each target on the train set. The model predicts standardised values;
-  // number() converts them back.
-  void standardise() {
-    mean_.assign(table_.targets.size(), 0);
-    spread_.assign(table_.targets.size(), 1);
-    if (!table_.is_number()) return;
-    for (size_t t = 0; t < mean_.size(); ++t) {
-      train::Mean mean, square;
-      for (const Example& x : train_)
-        if (!std::isnan(x.targets[t])) {
-          mean.add(x.targets[t]);
-          square.add(x.targets[t] * x.targets[t]);
-        }
-      mean_[t] = static_cast<float>(mean.get());
-      spread_[t] = static_cast<float>(std::sqrt(std::max(square.get() - mean.get() * mean.get(), 1e-12)));
-    }
-  }
-  float number(float standard, size_t target) const { return standard * spread_[target] + mean_[target]; }
+// ---- model
 
-  std::vector<uint64_t> shuffled(size_t n) const {
-    if (n == 0) return {};
-    return train::minibatches(n, n, training.seed, 0).front().ids;
-  }
+void Molecules::build(Scope p) {
+  const int outputs = targets_.row_size();
+  const auto dropout = static_cast<float>(dropout_);
+  if (model_name_ == "weave")
+    model_ = models::MoleculeWeave(
+        p, {.hidden = hidden_, .modules = layers_, .distance = distance_, .targets = outputs, .dropout = dropout});
+  else
+    model_ = models::MoleculeGraphConvolution(
+        p, {.hidden = hidden_, .layers = layers_, .targets = outputs, .dropout = dropout});
+}
 
-  std::vector<Example> read_file(const std::string& path) const {
-    smiles::Examples found = smiles::read(path, {table_.targets});
-    if (!found.refused.empty())
-      say("espalier: skipped {} of {} rows; the first: {}", found.refused.size(),
-          found.rows.size() + found.refused.size(), found.refused.front());
-    return std::move(found.rows);
-  }
-
-  Table table_;
-  std::string model_name_ = "graph-convolution";
-  int hidden_ = 128, layers_ = 4, distance_ = 2;
-  double dropout_ = 0.1;
-  std::vector<float> mean_, spread_;  // per target
-  std::function<Expr(Graph&, const data::Molecule&)> model_;
-};
-
-TaskKind molecule_kind(std::string name, std::string what, std::string published, const Table& table) {
-  return {.name = std::move(name),
-          .what = std::move(what) + ": graph convolution or Weave",
+TaskKind molecules_kind() {
+  return {.name = "molecules",
+          .what = "Properties of molecules in a CSV file: graph convolution or Weave",
           .paper = "Duvenaud et al. 2015; Kearnes et al. 2016; Xu et al. 2019",
-          .data = table.file,
-          .line = "a SMILES such as CC(=O)Oc1ccccc1C(=O)O",
-          .metric = table.is_number() ? "rmse" : "auc",
-          .higher_is_better = !table.is_number(),
-          .published = std::move(published),
-          .make = [table] { return std::make_unique<Molecules>(table); }};
-}
-
-}  // namespace
-
-TaskKind esol_kind() {
-  return molecule_kind("esol", "Solubility of molecules in water", "0.885 (graph convolution, MoleculeNet)",
-                       {.file = "molecules/delaney-processed.csv",
-                        .targets = {"measured log solubility in mols per litre"},
-                        .unit = "log mol/l",
-                        .epochs = 30});
-}
-TaskKind lipophilicity_kind() {
-  return molecule_kind(
-      "lipophilicity", "Octanol/water distribution coefficient of molecules", "0.781 (graph convolution, MoleculeNet)",
-      {.file = "molecules/Lipophilicity.csv", .targets = {"exp"}, .unit = "log D at pH 7.4", .epochs = 20});
-}
-TaskKind bbbp_kind() {
-  return molecule_kind("bbbp", "Blood-brain barrier penetration of molecules",
-                       "0.676 (graph convolution, MoleculeNet, split by scaffold)",
-                       {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .unit = "", .epochs = 15});
-}
-TaskKind tox21_kind() {
-  return molecule_kind("tox21", "Twelve kinds of toxicity of molecules", "0.829 (graph convolution, MoleculeNet)",
-                       {.file = "molecules/tox21.csv",
-                        .targets = {"NR-AR", "NR-AR-LBD", "NR-AhR", "NR-Aromatase", "NR-ER", "NR-ER-LBD",
-                                    "NR-PPAR-gamma", "SR-ARE", "SR-ATAD5", "SR-HSE", "SR-MMP", "SR-p53"},
-                        .unit = "",
-                        .epochs = 8});
+          .data = "--csv FILE",
+          .line = "a SMILES such as CC(=O)Oc1ccccc1C(=O)O, or a CSV with the column of SMILES",
+          .metric = "auc or accuracy; rmse",
+          .higher_is_better = true,
+          .make = make_task<Molecules>};
 }
 
 }  // namespace espalier::app

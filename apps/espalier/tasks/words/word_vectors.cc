@@ -3,12 +3,12 @@
 #include <espalier/data/fill.h>
 #include <espalier/data/vocabulary.h>
 #include <espalier/data/word_vectors.h>
-#include "task/training_task.h"
+#include "tasks/examples/input_file.h"
 
 namespace espalier::app {
 
 int WordVectors::read(const std::string& data, const std::string& file, data::Vocabulary& words) {
-  const data::word_vectors::Table& table = tables_.emplace_back(data::word_vectors::read(data_file(data, file)));
+  const data::word_vectors::Table& table = tables_.emplace_back(data::word_vectors::read(input_file(data, file)));
   if (table.columns != tables_.front().columns)
     throw DataError(file + ": its vectors have size " + std::to_string(table.columns) +
                     "; those of the first file have size " + std::to_string(tables_.front().columns));

@@ -11,7 +11,7 @@ namespace espalier::app {
 
 class WordVectors {
  public:
-  // Reads a file of the data folder and adds its words to `words`, with count 0. Returns the size of a vector.
+  // Reads a file (input_file.h) and adds its words to `words`, with count 0. Returns the size of a vector.
   // DataError: an earlier file has vectors of another size.
   int read(const std::string& data, const std::string& file, data::Vocabulary& words);
 
