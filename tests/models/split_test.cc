@@ -75,6 +75,8 @@ TEST(GroupSplit, KeepsGroupsTogetherAndTestsTheSmallest) {
   EXPECT_EQ(split.train.size(), 160u);
   EXPECT_EQ(split.dev.size(), 20u);
   EXPECT_NE(std::ranges::find(split.train, 0u), split.train.end()) << "the largest group";
+  const std::vector<std::string> singles{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+  EXPECT_EQ(group_split(singles).test, std::vector<uint64_t>{0}) << "the first of equal groups";
 }
 
 }  // namespace ESPALIER_FILE

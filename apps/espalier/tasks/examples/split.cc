@@ -26,7 +26,7 @@ std::vector<Group> largest_first(const std::vector<std::string>& groups) {
   std::vector<Group> all;
   for (auto& [name, group] : by_name) all.push_back(std::move(group));
   std::ranges::sort(all, [](const Group& a, const Group& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
+    return a.size() != b.size() ? a.size() > b.size() : a.front() > b.front();
   });
   return all;
 }
