@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "support/sanitized.h"
+
 namespace {
 
 std::atomic<long> count{0};
@@ -29,18 +31,7 @@ std::atomic<size_t> largest{~size_t{0}};
 }  // namespace
 
 // The thread sanitizer has its own operator new; under it nothing is counted.
-#if defined(__SANITIZE_THREAD__)
-#define ESPALIER_OWN_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ESPALIER_OWN_NEW 0
-#endif
-#endif
-#ifndef ESPALIER_OWN_NEW
-#define ESPALIER_OWN_NEW 1
-#endif
-
-#if ESPALIER_OWN_NEW
+#if !ESPALIER_THREAD_SANITIZED
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
 void* operator new(std::size_t size, std::align_val_t a) { return allocate(size, static_cast<std::size_t>(a)); }
