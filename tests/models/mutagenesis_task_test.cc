@@ -55,8 +55,8 @@ TEST(MutagenesisTask, LearnsNestedRecords) {
                     R"({"atoms": [{"element": "c", "charge": 0.5}, {"element": "c", "charge": 0.1}]})",
                     R"({"atoms": [{"element": "c", "charge": "high"}]})", R"({"atoms": [)", R"({"atoms": []} garbage)",
                     R"({"atoms": []} {"atoms": []})", R"([{"atoms": []}, {"atoms": []}])", " "});
-  EXPECT_EQ(answers[0]["label"], "mutagenic");
-  EXPECT_EQ(answers[1]["label"], "harmless");
+  EXPECT_EQ(answers[0]["label"], "1");
+  EXPECT_EQ(answers[1]["label"], "0");
   EXPECT_EQ(answers[2]["error"], "line:1:1: $.atoms[0].charge: a string is given; a number is needed");
   EXPECT_EQ(answers[3]["error"], "line:1:12: the file ends inside the record that begins in line 1");
   EXPECT_EQ(answers[4]["error"], "line:1:15: invalid JSON: syntax error while parsing value - invalid literal");
@@ -82,11 +82,15 @@ TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
   };
   const std::string file = "records_" + std::to_string(getpid()) + "/json_mutagenesis/mutagenesis.json";
   EXPECT_EQ(error("[{\"mutagenic\": 1,\n  atoms}]").substr(0, file.size() + 3), file + ":2:");
-  EXPECT_EQ(error("{}"), file + ":1:1: a record must have a field mutagenic that is 0 or 1");
-  EXPECT_EQ(error("[{\"mutagenic\": 1},\n {\"mutagenic\": 2}]"),
-            file + ":2:2: a record must have a field mutagenic that is 0 or 1");
-  EXPECT_EQ(error("[]"), file + ": holds no records");
-  EXPECT_EQ(error(""), file + ": holds no records");
+  EXPECT_EQ(error("{}"), file + ": no record has the field 'mutagenic'; the records have no fields");
+  EXPECT_EQ(error("[{\"mutagenic\": 1, \"a\": 1},\n {\"mutagenic\": [2]}]"),
+            file + ":2:2: mutagenic: the target is an array; must be a string, a number or a boolean");
+  EXPECT_EQ(error("[{\"mutagenic\": 1, \"a\": 1}]"),
+            "the training examples have the single class '1'; a classifier needs at least two classes");
+  EXPECT_EQ(error("[{\"mutagenic\": 1}, {\"mutagenic\": 0}]"),
+            file + ": the records have no field but the target mutagenic");
+  EXPECT_EQ(error("[]"), file + ": holds no examples to train on");
+  EXPECT_EQ(error(""), file + ": holds no examples to train on");
 }
 
 }  // namespace ESPALIER_FILE

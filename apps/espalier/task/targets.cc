@@ -160,9 +160,9 @@ float Targets::value_of(size_t t, const std::string& text, const std::string& pl
   const std::string label = label_in(word);
   const auto found = std::ranges::find(labels, label);
   if (found == labels.end())
-    throw DataError(fmt::format("{}{}the class '{}' does not occur in the training examples; {} of their {} classes: {}",
-                                place, prefix(t), label, std::min<size_t>(labels.size(), 5), labels.size(),
-                                nearest_names(label, labels)));
+    throw DataError(fmt::format("{}{}the class '{}' does not occur in the training examples; the nearest of their {} "
+                                "classes: {}",
+                                place, prefix(t), label, labels.size(), nearest_names(label, labels)));
   return static_cast<float>(found - labels.begin());
 }
 

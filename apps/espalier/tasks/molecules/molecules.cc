@@ -17,7 +17,8 @@ Molecules::Molecules(const Preset& preset)
     : TargetTask(Targets(Targets::Naming::name, "auc")),
       smiles_(preset.smiles),
       target_(csv_line(preset.targets)),
-      split_(preset.split) {
+      split_(preset.split),
+      dropout_(preset.dropout) {
   file_ = preset.file;
   targets_.kind = preset.kind;
   targets_.unit = preset.unit;

@@ -25,8 +25,9 @@ class Molecules : public TargetTask<MoleculeExample> {
     std::string kind = "classification", split = "random";
     std::string unit{};  // of a regression target
     int epochs = 30;     // depends on the size of the data set
+    double dropout = 0.1;
   };
-  Molecules() : Molecules(Preset()) {}
+  Molecules() : Molecules(Preset{.dropout = 0}) {}
   explicit Molecules(const Preset& preset);
 
   void settings(Fields& f) override;
@@ -46,7 +47,7 @@ class Molecules : public TargetTask<MoleculeExample> {
 
   std::string smiles_, target_, split_, model_name_ = "graph-convolution";
   int hidden_ = 128, layers_ = 4, distance_ = 2;
-  double dropout_ = 0.1;
+  double dropout_;
   std::vector<std::string> summary_;
   std::function<Expr(Graph&, const data::Molecule&)> model_;
 };

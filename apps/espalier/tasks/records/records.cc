@@ -31,12 +31,20 @@ class Records : public TargetTask<RecordExample> {
     training.lr = 3e-3;
     training.optimizer = "adamw";
     training.schedule = "cosine";
-    training.weight_decay = 0.1;
+    training.weight_decay = 0.01;
   }
-  Records(std::string file, std::string target, int train_first) : Records() {
-    file_ = std::move(file);
-    target_ = std::move(target);
-    train_first_ = train_first;
+  struct Preset {
+    std::string file, target;
+    int train_first, hidden;
+    double dropout, weight_decay;
+  };
+  explicit Records(const Preset& preset) : Records() {
+    file_ = preset.file;
+    target_ = preset.target;
+    train_first_ = preset.train_first;
+    hidden_ = preset.hidden;
+    dropout_ = preset.dropout;
+    training.weight_decay = preset.weight_decay;
   }
 
   void settings(Fields& f) override {
@@ -113,8 +121,10 @@ class Records : public TargetTask<RecordExample> {
     for (const std::string& target : target_paths()) {
       const bool is_known = std::ranges::any_of(train_, [&](const RecordExample& x) { return at_path(x.record, target); });
       if (!is_known)
-        throw DataError(fmt::format("{}: no record has the field '{}'; {} of {} fields: {}", training_path(), target,
-                                    std::min<size_t>(paths.size(), 5), paths.size(), nearest_names(target, paths)));
+        throw DataError(fmt::format("{}: no record has the field '{}'; {}", training_path(), target,
+                                    paths.empty() ? "the records have no fields"
+                                                  : fmt::format("the nearest of {} fields: {}", paths.size(),
+                                                                nearest_names(target, paths))));
     }
     targets_.set_names(target_paths());
     TargetTask::learn();
@@ -172,8 +182,8 @@ class Records : public TargetTask<RecordExample> {
   }
 
   std::string target_, ignored_ = "id";
-  int train_first_ = 0, hidden_ = 32;
-  double dropout_ = 0.3;
+  int train_first_ = 0, hidden_ = 64;
+  double dropout_ = 0.1;
   json::Json schema_;
   std::optional<models::JsonRecords> model_;
 };
@@ -192,16 +202,20 @@ TaskKind records_kind() {
 }
 
 TaskKind mutagenesis_kind() {
-  static constexpr const char* file = "json_mutagenesis/mutagenesis.json";
-  static constexpr int train_first = 100;  // as in JsonGrinder's division
+  const Records::Preset preset{.file = "json_mutagenesis/mutagenesis.json",
+                               .target = "mutagenic",
+                               .train_first = 100,  // as in JsonGrinder's division
+                               .hidden = 32,
+                               .dropout = 0.3,
+                               .weight_decay = 0.1};
   TaskKind kind = records_kind();
   kind.name = "mutagenesis";
   kind.what = "Mutagenicity of molecules in nested JSON records: a model derived from their schema";
-  kind.data = file;
+  kind.data = preset.file;
   kind.metric = "accuracy";
   kind.published = "0.864 (JsonGrinder), on the same last 88 records";
   kind.preset_of = "records";
-  kind.make = [] { return std::make_unique<Records>(file, "mutagenic", train_first); };
+  kind.make = [preset] { return std::make_unique<Records>(preset); };
   return kind;
 }
 

@@ -28,6 +28,7 @@ std::vector<std::string> words_of(const data::Vocabulary& all) {
 
 Sequences::Sequences() : TargetTask(Targets(Targets::Naming::none)) {
   training.epochs = 10;
+  training.patience = 3;
   training.batch = 32;
   training.lr = 2e-3;
   training.schedule = "linear";
@@ -39,7 +40,9 @@ Sequences::Sequences(const TaggedPreset& preset) : Sequences() {
   vectors_ = preset.vectors;
   letters_ = preset.letters;
   format_name_ = name(SequenceFormat::tagged);
+  word_dropout_ = 0.3;
   training.epochs = 6;
+  training.patience = 0;
 }
 
 void Sequences::settings(Fields& f) {
@@ -61,7 +64,7 @@ void Sequences::settings(Fields& f) {
   f.add("letters", letters_, "Tags: read the bytes of every word by a convolution");
   f.add("letter-dim", letter_dim_, 1, "Tags: embedding size of a byte");
   f.add("filters", filters_, 1, "Tags: number of convolution filters");
-  f.add("hidden", hidden_, 1, "Hidden units of the BiLSTM, per direction");
+  f.add("hidden", hidden_, 0, "Hidden units of the BiLSTM, per direction; 0: 64 for texts, 150 for tags");
   f.add("unknown", unknown_, {},
         "In training, replace a word seen n times by unknown with probability unknown / (unknown + n)");
   f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word embeddings");
@@ -196,7 +199,7 @@ void Sequences::build(Scope p) {
                                                            .words = words_.size() + 1,
                                                            .outputs = targets_.row_size(),
                                                            .dim = dim_,
-                                                           .hidden = hidden_,
+                                                           .hidden = hidden(),
                                                            .word_dropout = word_dropout,
                                                            .dropout = dropout,
                                                            .rare = rare_words(words_, unknown_)});
@@ -210,7 +213,7 @@ void Sequences::build(Scope p) {
                                              .shape_dim = shape_dim_,
                                              .letter_dim = letter_dim_,
                                              .filters = filters_,
-                                             .hidden = hidden_,
+                                             .hidden = hidden(),
                                              .word_dropout = word_dropout,
                                              .dropout = dropout,
                                              .rare = rare_words(words_, unknown_)});
@@ -221,6 +224,8 @@ void Sequences::initialise() { word_vectors_.fill(tagger_ ? tagger_->words : cla
 void Sequences::tune(optim::Optimizer& optimizer) {
   if (vectors_ != "none") optimizer.group("words", static_cast<float>(word_lr_));
 }
+
+int Sequences::hidden() const { return hidden_ > 0 ? hidden_ : has_tags(*format_) ? 150 : 64; }
 
 uint32_t Sequences::size(const Sequence& x) const {
   return static_cast<uint32_t>(std::max(x.text.size(), x.sentence.words.size()));
@@ -300,7 +305,7 @@ TaskKind sequences_kind() {
 
 TaskKind tagger_kind() {
   TaskKind kind = sequences_kind();
-  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", "glove/glove.6B.300d.sst.txt.gz"};
+  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", "glove/glove.6B.300d.sst.txt.gz", false};
   kind.name = "tagger";
   kind.what = "Named-entity recognition: BiLSTM tagger over words";
   kind.paper = "Huang et al. 2015; Collobert et al. 2011";

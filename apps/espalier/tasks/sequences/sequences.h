@@ -26,7 +26,7 @@ class Sequences : public TargetTask<Sequence> {
   // The defaults of a data set with tags.
   struct TaggedPreset {
     std::string train, dev, vectors;
-    bool letters = false;
+    bool letters;
   };
   Sequences();
   explicit Sequences(const TaggedPreset& preset);
@@ -54,6 +54,7 @@ class Sequences : public TargetTask<Sequence> {
   std::vector<Json> answer(Engine& engine, std::span<const Sequence> sequences) override;
 
  private:
+  int hidden() const;
   void number_words(Sequence& x) const;
   models::Tagger::Word tagger_word(const std::string& word) const;
   std::vector<std::string> tag_names(const std::vector<int>& tags) const;
@@ -61,9 +62,9 @@ class Sequences : public TargetTask<Sequence> {
   void tag_all(Engine& engine, std::span<const Sequence> sequences, Each each) const;
 
   std::string text_, target_, vectors_ = "none", model_name_ = "bilstm", format_name_ = "auto";
-  int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 150, max_words_ = 500;
-  double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.3, dropout_ = 0.4;
-  bool letters_ = false;
+  int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 0, max_words_ = 500;
+  double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.5, dropout_ = 0.4;
+  bool letters_ = true;
 
   std::optional<SequenceFormat> format_;  // after read() or restore()
   size_t words_seen_ = 0;                 // in train
