@@ -1,9 +1,11 @@
 // esol, lipophilicity, bbbp, tox21: properties of molecules, from the data sets of MoleculeNet (Wu et al. 2018).
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
 #include <espalier/data/molecule.h>
+#include <espalier/data/table.h>
 #include <espalier/smiles/smiles.h>
 
 #include "models/graph_convolution.h"
@@ -21,8 +23,9 @@ using smiles::Example;
 struct Table {
   std::string file;
   std::vector<std::string> targets;
-  std::string unit;  // of a regression target; empty: binary classification
-  int epochs;        // default, depends on the size of the data set
+  std::string unit;                    // of a regression target; empty: binary classification
+  int epochs;                          // default, depends on the size of the data set
+  std::vector<std::string> columns{};  // names of the targets in the published table; empty: as in `targets`
   bool is_number() const { return !unit.empty(); }
 };
 
@@ -182,8 +185,16 @@ class Molecules : public ListedTask<Example> {
     return train::minibatches(n, n, training.seed, 0).front().ids;
   }
 
+  // The columns that hold the targets: with their published names if the table has them.
+  std::vector<std::string> columns(const std::string& path) const {
+    if (table_.columns.empty()) return table_.targets;
+    const std::vector<std::string> header = data::Table(data::Lines(path)).columns();
+    const auto is_there = [&](const std::string& name) { return std::ranges::find(header, name) != header.end(); };
+    return std::ranges::all_of(table_.columns, is_there) ? table_.columns : table_.targets;
+  }
+
   std::vector<Example> read_file(const std::string& path) const {
-    smiles::Examples found = smiles::read(path, {table_.targets});
+    smiles::Examples found = smiles::read(path, {columns(path)});
     if (!found.refused.empty())
       say("espalier: skipped {} of {} rows; the first: {}", found.refused.size(),
           found.rows.size() + found.refused.size(), found.refused.front());
@@ -225,9 +236,10 @@ TaskKind lipophilicity_kind() {
       {.file = "molecules/Lipophilicity.csv", .targets = {"exp"}, .unit = "log D at pH 7.4", .epochs = 20});
 }
 TaskKind bbbp_kind() {
-  return molecule_kind("bbbp", "Blood-brain barrier penetration of molecules",
-                       "0.676 (graph convolution, MoleculeNet, split by scaffold)",
-                       {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .unit = "", .epochs = 15});
+  return molecule_kind(
+      "bbbp", "Blood-brain barrier penetration of molecules",
+      "0.676 (graph convolution, MoleculeNet, split by scaffold)",
+      {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .unit = "", .epochs = 15, .columns = {"p_np"}});
 }
 TaskKind tox21_kind() {
   return molecule_kind("tox21", "Twelve kinds of toxicity of molecules", "0.829 (graph convolution, MoleculeNet)",

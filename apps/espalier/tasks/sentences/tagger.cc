@@ -34,7 +34,8 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   }
 
   void settings(Fields& f) override {
-    f.add("vectors", vectors_, {}, "Word vectors: a file in the data folder; none: learned from scratch");
+    f.add("vectors", vectors_, {},
+          "Word vectors: a file in the data folder, or several to try, separated by |; none: learned from scratch");
     f.add("word-lr", word_lr_, {0, 1},
           "Learning rate of word embeddings if word vectors are used, as a factor of --lr");
     f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
@@ -167,7 +168,7 @@ class TaggerTask : public ListedTask<Tagger::Sentence> {
   }
 
   bool reads_letters_;
-  std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz";
+  std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz|glove/glove.6B.300d.txt";
   int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 150;
   double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.3, dropout_ = 0.4;
   WordVectors word_vectors_;
@@ -182,7 +183,7 @@ TaskKind tagger_kind() {
   return {.name = "tagger",
           .what = "Named-entity recognition: BiLSTM tagger over words",
           .paper = "Huang et al. 2015; Collobert et al. 2011",
-          .data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz",
+          .data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz or glove.6B.300d.txt",
           .line = "words separated by spaces",
           .metric = "accuracy",
           .higher_is_better = true,

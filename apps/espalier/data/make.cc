@@ -1,4 +1,4 @@
-// espalier data: generates examples in the file formats of the data readers.
+// espalier data make: generates examples in the file formats of the data readers.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@
 #include <espalier/data/text.h>
 #include <espalier/data/vocabulary.h>
 
-#include "command.h"
+#include "data/commands.h"
 
 namespace espalier::app {
 namespace {
@@ -204,8 +204,8 @@ int write(const DataOptions& o, Lines (*lines)(const DataOptions&)) {
 
 }  // namespace
 
-void add_data(CLI::App& program, Command* chosen) {
-  CLI::App* app = program.add_subcommand("data", "Generate examples in the file formats of the tasks");
+void add_data_make(CLI::App& data, Command* chosen) {
+  CLI::App* app = data.add_subcommand("make", "Generate examples in the file formats of the tasks");
   app->footer("One example per line. The same seed gives the same examples on every machine. Formats: docs/data.md.");
   app->require_subcommand(1);
   for (const Kind& kind : kinds) {
