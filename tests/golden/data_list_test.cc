@@ -102,8 +102,10 @@ TEST_F(DataList, NamesTheTasks) {
   for (std::string line; std::getline(tasks, line);)
     if (const auto task = nlohmann::json::parse(line); task.at("data") != "generated")
       reads_data.insert(task.at("name"));
-  for (std::string line; std::getline(sets, line);)
-    for (const std::string name : nlohmann::json::parse(line).at("tasks")) named.insert(name);
+  for (std::string line; std::getline(sets, line);) {
+    const auto set = nlohmann::json::parse(line);
+    for (const auto& name : set.at("tasks")) named.insert(name.get<std::string>());
+  }
   EXPECT_EQ(reads_data, named);
 }
 

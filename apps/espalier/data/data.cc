@@ -19,6 +19,7 @@ int get(const std::vector<std::string>& names, GetOptions options) {
   std::vector<const DataSet*> sets;
   for (const std::string& name : names) sets.push_back(&data_set(name));  // before anything is downloaded
   if (!options.from.empty() && sets.size() > 1) throw Error("--from is the address of one data set; several are given");
+  options.search = options.folder;
   options.folder = target_folder(options.folder);
   catch_interrupt();
   for (const DataSet* set : sets) {

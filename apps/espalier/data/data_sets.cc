@@ -23,7 +23,7 @@ DataSet molecules_set(std::string name, std::string what, const std::string& pub
   const std::string file = published.ends_with(".gz") ? published.substr(0, published.size() - 3) : published;
   return {.name = std::move(name),
           .what = std::move(what) + ", with SMILES",
-          .licence = "none stated per table; DeepChem, which publishes them, is under MIT",
+          .licence = "none stated for the table (DeepChem, which publishes it: MIT)",
           .page = moleculenet,
           .download_bytes = bytes,
           .sources = {{published, "https://deepchemdata.s3-us-west-1.amazonaws.com/datasets/" + published}},

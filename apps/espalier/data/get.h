@@ -9,6 +9,7 @@ namespace espalier::app {
 
 struct GetOptions {
   std::string folder;       // to write to
+  std::string search{};     // folder with data sets from which others are made; empty: all of data_folders()
   std::string from{};       // replaces the address: of the file, or of a folder if the set has several sources
   bool force = false;       // downloads files that are present, too, and replaces them
   bool unverified = false;  // accepts and records content whose checksum differs

@@ -151,6 +151,7 @@ bool is_passing(CURLcode code) {
 }
 
 Outcome attempt(const Address& address, Part& part, const GetOptions& options) {
+  if (part.size() > 0 && part.version().empty()) part.restart("");
   Request request(address, part, options);
   const CURLcode code = request.run();
   const Response& response = request.response();
@@ -189,7 +190,8 @@ void download(const Address& address, Part& part, const GetOptions& options) {
     if (outcome.problem.empty()) return;
     if (!outcome.may_retry || retry == options.retries)
       throw DataError(fmt::format("{}: {}{}", address.url, outcome.problem,
-                                  retry == 0 ? "" : fmt::format("; tried {} times", retry + 1)));
+                                  retry == 0 ? "" : fmt::format("; tried {} times", retry + 1)) +
+                      (address.may_be_local ? "" : "; --from takes the file from another address"));
     if (!options.quiet)
       say("{}: {}; retry {} of {}", printable(address.url), printable(outcome.problem), retry + 1, options.retries);
     wait(retry + 1, options.timeout);

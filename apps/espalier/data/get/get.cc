@@ -34,6 +34,14 @@ class Getting {
  public:
   Getting(const DataSet& set, const GetOptions& options)
       : set_(set), options_(options), folder_(options.folder), sums_(options.folder) {}
+  Getting(const Getting&) = delete;
+  Getting& operator=(const Getting&) = delete;
+
+  ~Getting() {
+    parts_.clear();
+    std::error_code not_empty;
+    fs::remove(in_folder("downloads"), not_empty);
+  }
 
   bool run() {
     for (const DataFile& file : set_.files)
@@ -113,7 +121,7 @@ class Getting {
   void make(Arrival& arrival) {
     const std::string& from = arrival.file->made_from;
     auto path = find_in(folder_, from);
-    if (!path) path = find_data("", from);
+    if (!path) path = find_data(options_.search, from);
     if (!path) {
       GetOptions options = options_;
       options.force = false;
@@ -164,8 +172,6 @@ class Getting {
 
   void remove_parts() {
     for (const auto& part : parts_) part->remove();
-    std::error_code not_empty;
-    fs::remove(in_folder("downloads"), not_empty);
   }
 
   const DataSet& set_;

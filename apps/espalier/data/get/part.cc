@@ -40,7 +40,9 @@ Part::Part(std::string path, std::string url) : path_(std::move(path)), url_(std
 }
 
 Part::~Part() {
-  if (file_ >= 0) close(file_);
+  if (file_ < 0) return;
+  if (size_ == 0) remove();
+  close(file_);
 }
 
 void Part::restart(const std::string& version) {

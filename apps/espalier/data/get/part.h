@@ -12,7 +12,7 @@ class Part {
   // Opens `path`, and keeps its bytes if they belong to `url`. DataError: it cannot be written, or another process
   // downloads it.
   Part(std::string path, std::string url);
-  ~Part();
+  ~Part();  // removes an empty part
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
 

@@ -33,13 +33,13 @@ class Reader {
       archive_read_support_format_empty(archive_.get());
     }
     constexpr size_t block = 1 << 16;
-    check(archive_read_open_filename(archive_.get(), path.c_str(), block));
+    check(archive_read_open_filename(archive_.get(), path.c_str(), block), true);
   }
 
   // The next member; null: the end.
   archive_entry* next() {
     archive_entry* entry = nullptr;
-    return check(archive_read_next_header(archive_.get(), &entry)) ? entry : nullptr;
+    return check(archive_read_next_header(archive_.get(), &entry), true) ? entry : nullptr;
   }
 
   // Calls each(bytes) for the content of the current member.
@@ -48,7 +48,7 @@ class Reader {
     const void* bytes = nullptr;
     size_t size = 0;
     la_int64_t offset = 0, expected = 0;
-    while (check(archive_read_data_block(archive_.get(), &bytes, &size, &offset))) {
+    while (check(archive_read_data_block(archive_.get(), &bytes, &size, &offset), false)) {
       if (interrupt_asked()) throw Interrupted{};
       if (offset != expected) throw ContentError(fmt::format("{}: a member has holes", name_));
       each(std::string_view(static_cast<const char*>(bytes), size));
@@ -61,9 +61,10 @@ class Reader {
     void operator()(archive* a) const { archive_read_free(a); }
   };
 
-  bool check(int result) {  // false: the end
+  // False: the end. A warning about a header concerns its attributes, one about content a wrong checksum.
+  bool check(int result, bool is_header) {
     if (result == ARCHIVE_EOF) return false;
-    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return true;
+    if (result == ARCHIVE_OK || (result == ARCHIVE_WARN && is_header)) return true;
     const char* reason = archive_error_string(archive_.get());
     throw ContentError(fmt::format("{}: cannot be unpacked: {}", name_, reason == nullptr ? "unknown error" : reason));
   }
