@@ -29,6 +29,7 @@ struct DataFile {
   std::string made_from{};    // path of the data file that it is made from; empty: downloaded
   Convert convert = nullptr;  // null: copied
   std::string sha256{};       // of the decompressed file, measured on a copy; empty: recorded at the first download
+  bool may_differ = false;    // another checksum is only a message: a newer release, or a file that is made here
   std::string instead{};      // path of a file that the tasks read in its place; empty: none
   bool is_published() const { return !source.empty() || !made_from.empty(); }
 };

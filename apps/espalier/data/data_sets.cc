@@ -87,8 +87,10 @@ DataSet ewt_set() {
   for (const std::string part : {"train", "dev", "test"}) {
     const std::string file = "en_ewt-ud-" + part + ".conllu";
     set.sources.push_back({file, folder + file});
-    set.files.push_back({.path = "ud_english_ewt/" + file, .source = file});
+    set.files.push_back({.path = "ud_english_ewt/" + file, .source = file, .may_differ = true});
   }
+  set.files[0].sha256 = "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b";
+  set.files[1].sha256 = "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6";
   return set;
 }
 
@@ -98,7 +100,11 @@ DataSet text_set() {
           .licence = "CC BY-SA 4.0",
           .page = "github.com/UniversalDependencies/UD_English-EWT",
           .tasks = {"lm"},
-          .files = {{.path = "text/train.txt", .made_from = ewt_train, .convert = words_of_conllu}},
+          .files = {{.path = "text/train.txt",
+                     .made_from = ewt_train,
+                     .convert = words_of_conllu,
+                     .sha256 = "a60c393259789949542dbe8bf7460e9d907b100e334f7151fe198a75a3a4e32b",
+                     .may_differ = true}},
           .note = "made from ewt, which is downloaded first if it is missing"};
 }
 
@@ -111,8 +117,16 @@ DataSet wikiner_set() {
           .tasks = {"tagger", "tagger-char"},
           .sources = {{wikiner, "https://raw.githubusercontent.com/dice-group/FOX/master/input/Wikiner/" + wikiner},
                       {wikigold, "https://figshare.com/ndownloader/files/9446377"}},
-          .files = {{.path = "wikiner/train.txt", .source = wikiner, .convert = tags_of_wikiner},
-                    {.path = "wikiner/dev.txt", .source = wikigold, .convert = tags_of_conll}},
+          .files = {{.path = "wikiner/train.txt",
+                     .source = wikiner,
+                     .convert = tags_of_wikiner,
+                     .sha256 = "16b42ac4ce1a32f3a67580f20106765645ea051cc47f0ab8e2ecdbddf114ca98",
+                     .may_differ = true},
+                    {.path = "wikiner/dev.txt",
+                     .source = wikigold,
+                     .convert = tags_of_conll,
+                     .sha256 = "bbbf63da9cc22d347c1c1d72ef35b5fde2fa3ece9c2c048b16dc4285e763e553",
+                     .may_differ = true}},
           .note = "WikiNER comes from a mirror, github.com/dice-group/FOX"};
 }
 

@@ -78,8 +78,7 @@ std::string target_folder(const std::string& given) {
 
 std::optional<std::string> find_in(const std::string& folder, const std::string& name) {
   const fs::path path = fs::path(folder) / name;
-  const std::string twin =
-      name.ends_with(".gz") ? path.string().substr(0, path.string().size() - 3) : path.string() + ".gz";
+  std::string twin = name.ends_with(".gz") ? path.string().substr(0, path.string().size() - 3) : path.string() + ".gz";
   if (is_there(path)) return path.string();
   if (is_there(twin)) return twin;
   return {};

@@ -63,7 +63,7 @@ Json known(const std::string& text) { return text.empty() ? Json() : Json(text);
 Json row_of(const DataSet& set, const Presence& found) {
   Json files = Json::array();
   for (const DataFile& file : set.files) {
-    Json entry{{"path", file.path}, {"sha256", known(file.sha256)}};
+    Json entry{{"path", file.path}, {"sha256", known(file.sha256)}, {"sha256_may_differ", file.may_differ}};
     if (!file.source.empty()) {
       entry["url"] = set.source(file.source).url;
       entry["url_tried"] = set.source(file.source).tried;

@@ -30,14 +30,14 @@ struct Arrival {
   std::string sum{};
 };
 
-class Getting {
+class SetDownload {
  public:
-  Getting(const DataSet& set, const GetOptions& options)
+  SetDownload(const DataSet& set, const GetOptions& options)
       : set_(set), options_(options), folder_(options.folder), sums_(options.folder) {}
-  Getting(const Getting&) = delete;
-  Getting& operator=(const Getting&) = delete;
+  SetDownload(const SetDownload&) = delete;
+  SetDownload& operator=(const SetDownload&) = delete;
 
-  ~Getting() {
+  ~SetDownload() {
     parts_.clear();
     std::error_code not_empty;
     fs::remove(in_folder("downloads"), not_empty);
@@ -68,22 +68,21 @@ class Getting {
  private:
   std::string in_folder(const std::string& path) const { return (fs::path(folder_) / path).string(); }
 
-  // The expected checksum: what was recorded here, else what was measured; empty: unknown.
+  // The required checksum: what was recorded here, else what was measured; empty: none.
   std::string expected(const DataFile& file) const {
     const std::string recorded = sums_.find(file.path);
-    return recorded.empty() ? file.sha256 : recorded;
+    return recorded.empty() && !file.may_differ ? file.sha256 : recorded;
   }
 
   // DataError: the file is present with other content.
   bool is_present(const DataFile& file) const {
     const auto found = find_in(folder_, file.path);
     if (!found || options_.force) return false;
-    const std::string needed = expected(file);
+    const std::string needed = expected(file), sum = content_sum(*found);
     if (needed.empty()) {
-      if (!options_.quiet) say("{}: is present; its checksum is unknown", printable(*found));
+      if (sum != file.sha256 && !options_.quiet) say("{}: is present; its checksum is unknown", printable(*found));
       return true;
     }
-    const std::string sum = content_sum(*found);
     if (sum != needed)
       throw DataError(
           fmt::format("{}: has the SHA-256 checksum {}; needed {}; --force replaces it", *found, sum, needed));
@@ -145,6 +144,8 @@ class Getting {
 
   void verify(const Arrival& arrival) const {
     const std::string needed = expected(*arrival.file);
+    if (needed.empty() && !arrival.file->sha256.empty() && arrival.sum != arrival.file->sha256 && !options_.quiet)
+      say("{}: differs from the file that the figures in docs/results.md were measured on", arrival.file->path);
     if (needed.empty() || needed == arrival.sum || options_.unverified) return;
     throw ContentError(fmt::format(
         "{}: the download has the SHA-256 checksum {}; needed {} ({}); nothing was kept; --unverified accepts it",
@@ -184,6 +185,6 @@ class Getting {
 
 }  // namespace
 
-bool get_data_set(const DataSet& set, const GetOptions& options) { return Getting(set, options).run(); }
+bool get_data_set(const DataSet& set, const GetOptions& options) { return SetDownload(set, options).run(); }
 
 }  // namespace espalier::app
