@@ -7,6 +7,7 @@
 
 #include "base/build.h"
 #include "command.h"
+#include "data/get.h"
 #include "exec/executor.h"
 #include "program.h"
 
@@ -28,7 +29,8 @@ std::string devices() {
 // The optional components that this program was built with.
 std::string parts() {
   const std::string cuda = cuda_version();
-  return fmt::format("{}; {}", cuda.empty() ? "no CUDA" : "CUDA " + cuda, smiles::available() ? "RDKit" : "no RDKit");
+  return fmt::format("{}; {}; {}", cuda.empty() ? "no CUDA" : "CUDA " + cuda,
+                     smiles::available() ? "RDKit" : "no RDKit", get_libraries());
 }
 
 std::string version() {

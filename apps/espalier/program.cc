@@ -32,6 +32,18 @@ std::string called(const CLI::App& program) {
 
 bool has_subcommands(const CLI::App& app) { return !app.get_subcommands({}).empty(); }
 
+bool has_subcommand(const CLI::App& app, const std::string& name) {
+  const auto all = app.get_subcommands({});
+  return std::ranges::find(all, name, [](const CLI::App* command) { return command->get_name(); }) != all.end();
+}
+
+// What a command that has subcommands lacks.
+std::string needed(const CLI::App& program) {
+  const CLI::App& app = given(program);
+  if (&app == &program || app.get_name() == "data") return "a command is needed";
+  return app.get_name() == "make" ? "a kind of data is needed" : "a task is needed";
+}
+
 // The message for an unrecognised argument: a misspelt subcommand or option.
 std::string unknown(const CLI::App& program) {
   const CLI::App& app = given(program);
@@ -46,12 +58,17 @@ std::string unknown(const CLI::App& program) {
   }
   const std::string kind = option                     ? "option"
                            : &app == &program         ? "command"
-                           : app.get_name() == "data" ? "data"
+                           : app.get_name() == "data" ? "command"
+                           : app.get_name() == "make" ? "data"
                            : has_subcommands(app)     ? "task"
                                                       : "argument";
   const std::string name = word.substr(0, word.find('='));
   if (option && std::ranges::find(known, name) != known.end())  // given before its subcommand
     return fmt::format("{} must come after {}", name, app.get_name());
+  for (const CLI::App* command : app.get_subcommands({}))  // given without the command it belongs to
+    if (&app != &program && has_subcommand(*command, name))
+      return fmt::format("there is no {} '{}'; did you mean '{} {} {}'?", kind, name, called(program),
+                         command->get_name(), name);
   const std::string meant = nearest(name, known);
   return fmt::format("there is no {} '{}'", kind, name) +
          (meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
@@ -72,7 +89,7 @@ int run(int argc, char** argv, CLI::App& program, const Command& chosen) {
   } catch (const CLI::RequiredError& e) {
     if (!has_subcommands(given(program))) return misused(program, e.what());  // a required option of the subcommand
     if (!program.remaining(true).empty()) return misused(program, unknown(program));
-    return misused(program, program.get_subcommands().empty() ? "a command is needed" : "a task is needed");
+    return misused(program, needed(program));
   } catch (const CLI::ParseError& e) {
     return misused(program, e.what());
   }

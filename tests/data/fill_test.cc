@@ -54,7 +54,7 @@ TEST(Fill, TheTableMustFit) {
 TEST(Fill, GloVeOfSentiment) {
   const std::string glove = test::data_file("glove/glove.6B.300d.sst.txt.gz");
   std::ifstream trees(test::data_file("sst/train.txt"));
-  if (!trees || !std::ifstream(glove)) GTEST_SKIP() << "skipped: no data";
+  if (!trees || !std::ifstream(glove)) GTEST_SKIP() << test::no_data();
   data::Vocabulary words;
   data::sentiment::read(trees, words);
   const auto read = data::word_vectors::read(glove, {&words});

@@ -155,7 +155,7 @@ TEST(ListOps, NestingIsLimitedByMemoryAlone) {
 
 TEST(ListOps, PublishedLinesComeBackToTheByte) {
   const std::string path = test::data_file("listops/train_d20s_regenerated.tsv.gz");
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << test::no_data();
   Lines lines(path), same(path);
   size_t count = 0;
   for (Expression e; next(lines, e); ++count) {  // throws if a label is wrong

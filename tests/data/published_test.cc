@@ -25,7 +25,7 @@ TEST(Published, Sentiment) {
   Vocabulary words;
   const std::string train = data_file("sst/train.txt"), dev = data_file("sst/dev.txt");
   std::ifstream train_file(train), dev_file(dev);
-  if (!train_file || !dev_file) GTEST_SKIP() << "skipped: no data";
+  if (!train_file || !dev_file) GTEST_SKIP() << test::no_data();
   const auto trees = sentiment::read(train_file, words, train);
   EXPECT_EQ(trees.size(), 8'544u);
   EXPECT_EQ(words.size(), 18'280);
@@ -45,7 +45,7 @@ TEST(Published, WikiNer) {
   Vocabulary words, tags;
   const std::string train = data_file("wikiner/train.txt"), dev = data_file("wikiner/dev.txt");
   std::ifstream train_file(train), dev_file(dev);
-  if (!train_file || !dev_file) GTEST_SKIP() << "skipped: no data";
+  if (!train_file || !dev_file) GTEST_SKIP() << test::no_data();
   EXPECT_EQ(tagged::read(dev_file, words, tags, dev).size(), 1'696u);
   EXPECT_EQ(words.size(), 8'504);
   EXPECT_EQ(tags.size(), 5);
@@ -54,7 +54,7 @@ TEST(Published, WikiNer) {
 
 TEST(Published, Text) {
   std::ifstream file(data_file("text/train.txt"));
-  if (!file) GTEST_SKIP() << "skipped: no data";
+  if (!file) GTEST_SKIP() << test::no_data();
   Vocabulary words;
   size_t tokens = 0;
   const auto sentences = text::read(file, words);
@@ -65,7 +65,7 @@ TEST(Published, Text) {
 }
 
 TEST(Published, UniversalDependencies) {
-  if (!std::filesystem::exists(data_file("ud_english_ewt"))) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("ud_english_ewt"))) GTEST_SKIP() << test::no_data();
   const auto check = [](const std::string& file, size_t sentences, size_t words, std::ptrdiff_t not_projective) {
     const auto read = conllu::read(data_file("ud_english_ewt/") + file);
     EXPECT_EQ(read.size(), sentences);
@@ -79,7 +79,7 @@ TEST(Published, UniversalDependencies) {
 }
 
 TEST(Published, Sick) {
-  if (!std::filesystem::exists(data_file("sick"))) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("sick"))) GTEST_SKIP() << test::no_data();
   Vocabulary words;
   EXPECT_EQ(sick::read(data_file("sick/train"), words).size(), 4'500u);
   EXPECT_EQ(sick::read(data_file("sick/dev"), words).size(), 500u);
@@ -87,7 +87,7 @@ TEST(Published, Sick) {
 
 // The reader checks every relation against truth tables.
 TEST(Published, PropositionalLogic) {
-  if (!std::filesystem::exists(data_file("propositional_logic"))) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("propositional_logic"))) GTEST_SKIP() << test::no_data();
   size_t pairs = 0;
   for (size_t length = 0; length <= 12; ++length) {
     Lines lines(data_file("propositional_logic/train") + std::to_string(length) + ".gz");
@@ -101,7 +101,7 @@ TEST(Published, PropositionalLogic) {
 
 // The file is sorted by label: its last lines, taken as a test set, would have only one label.
 TEST(Published, Arithmetic) {
-  if (!std::filesystem::exists(data_file("arithmetic"))) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(data_file("arithmetic"))) GTEST_SKIP() << test::no_data();
   const auto all = arithmetic::read(data_file("arithmetic/simple7_100k.tsv.gz"));
   EXPECT_EQ(all.size(), 100'000u);
   EXPECT_TRUE(

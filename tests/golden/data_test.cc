@@ -1,4 +1,4 @@
-// espalier data: the output can be read back, and depends only on the seed.
+// espalier data make: the output can be read back, and depends only on the seed.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +24,7 @@ namespace espalier::golden {
 namespace ESPALIER_FILE {
 
 std::string written(const std::string& kind, const std::string& seed = "1") {
-  const Ran r = run({"data", kind, "--count", "40", "--seed", seed});
+  const Ran r = run({"data", "make", kind, "--count", "40", "--seed", seed});
   EXPECT_EQ(r.status, 0) << kind;
   EXPECT_EQ(r.err, "") << kind;
   return r.out;
@@ -85,50 +85,56 @@ TEST(Data, SequencesAndTreesAreReadBack) {
 
 TEST(Data, GoesToAFile) {
   const std::string path = "data_test_" + std::to_string(getpid()) + ".txt";
-  const Ran r = run({"data", "fizz-buzz", "--count", "40", "-o", path});
+  const Ran r = run({"data", "make", "fizz-buzz", "--count", "40", "-o", path});
   EXPECT_EQ(r.status, 0);
   EXPECT_EQ(r.out, "");
   std::ifstream file(path);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), written("fizz-buzz"));
   std::filesystem::remove(path);
 
-  const Ran nowhere = run({"data", "fizz-buzz", "-o", "no/such/folder"});
+  const Ran nowhere = run({"data", "make", "fizz-buzz", "-o", "no/such/folder"});
   EXPECT_EQ(nowhere.status, 1);
   EXPECT_EQ(nowhere.err, "espalier: no/such/folder: cannot be written\n");
-  const Ran full = run({"data", "text"}, {.out_to = "/dev/full"});
+  const Ran full = run({"data", "make", "text"}, {.out_to = "/dev/full"});
   EXPECT_EQ(full.status, 1);
   EXPECT_EQ(full.err, "espalier: cannot write to stdout\n");
 }
 
 TEST(Data, TakesTheOptionsOfItsKind) {
   const Ran small =
-      run({"data", "listops", "--count", "20", "--max-tokens", "7", "--max-args", "3", "--max-depth", "3"});
+      run({"data", "make", "listops", "--count", "20", "--max-tokens", "7", "--max-args", "3", "--max-depth", "3"});
   std::istringstream text(small.out);
   for (const auto& e : data::listops::read(data::Lines(text, "written"))) {
     EXPECT_LE(e.length(), 7u);
     EXPECT_LE(e.depth(), 3u);
   }
-  const Ran sums = run({"data", "arithmetic", "--count", "20", "--max-operators", "1"});
+  const Ran sums = run({"data", "make", "arithmetic", "--count", "20", "--max-operators", "1"});
   std::istringstream lines(sums.out);
   for (const auto& e : data::arithmetic::read(data::Lines(lines, "written"))) EXPECT_EQ(e.nodes.size(), 3u);
 
-  const Ran shorter = run({"data", "addition", "--count", "1", "--shortest", "4", "--longest", "4"});
+  const Ran shorter = run({"data", "make", "addition", "--count", "1", "--shortest", "4", "--longest", "4"});
   EXPECT_EQ(std::ranges::count(shorter.out, ' '), 3);
-  EXPECT_EQ(run({"data", "trees", "--count", "1", "--leaves", "2", "--kinds", "1"}).out, "(X (X 0) (X 0))\n");
+  EXPECT_EQ(run({"data", "make", "trees", "--count", "1", "--leaves", "2", "--kinds", "1"}).out, "(X (X 0) (X 0))\n");
 
-  const Ran none = run({"data"});
+  const Ran none = run({"data", "make"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.err, "espalier data: a task is needed\nRun 'espalier data --help' for usage.\n");
-  const Ran wrong = run({"data", "listop"});
+  EXPECT_EQ(none.err, "espalier data make: a kind of data is needed\nRun 'espalier data make --help' for usage.\n");
+  const Ran wrong = run({"data", "make", "listop"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_EQ(wrong.err,
-            "espalier data: there is no data 'listop'; did you mean 'listops'?\n"
+            "espalier data make: there is no data 'listop'; did you mean 'listops'?\n"
+            "Run 'espalier data make --help' for usage.\n");
+  const Ran before = run({"data", "listops", "--count", "3"});  // the command until version 0.3
+  EXPECT_EQ(before.status, 2);
+  EXPECT_EQ(before.err,
+            "espalier data: there is no command 'listops'; did you mean 'espalier data make listops'?\n"
             "Run 'espalier data --help' for usage.\n");
-  const Ran count = run({"data", "text", "--count", "0"});
+  EXPECT_EQ(run({"data"}).err, "espalier data: a command is needed\nRun 'espalier data --help' for usage.\n");
+  const Ran count = run({"data", "make", "text", "--count", "0"});
   EXPECT_EQ(count.status, 2);
   EXPECT_EQ(count.err,
-            "espalier data text: --count is '0'; must be an integer >= 1\n"
-            "Run 'espalier data text --help' for usage.\n");
+            "espalier data make text: --count is '0'; must be an integer >= 1\n"
+            "Run 'espalier data make text --help' for usage.\n");
 }
 
 }  // namespace ESPALIER_FILE

@@ -25,6 +25,11 @@ TEST(Program, Help) {
     EXPECT_EQ(r.err, "");
     expect_golden(command.empty() ? "help/espalier.txt" : "help/espalier_" + command + ".txt", normalised(r.out));
   }
+  for (const std::string command : {"get", "list", "make"}) {
+    const Ran r = run({"data", command, "--help"});
+    EXPECT_EQ(r.status, 0);
+    expect_golden("help/espalier_data_" + command + ".txt", normalised(r.out));
+  }
   // The settings of a task, with its defaults.
   const Ran task = run({"train", "sentiment", "--help"}), list = run({"tasks"});
   EXPECT_EQ(task.status, 0);
@@ -37,9 +42,10 @@ TEST(Program, VersionNamesCommitCompilerAndDevices) {
   const Ran r = run({"--version"});
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(std::regex_match(
-      r.out, std::regex(R"(espalier \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), \w+ [\d.]+\)\n)"
-                        R"(built with: (CUDA \d+\.\d+|no CUDA); (no )?RDKit\n)"
-                        R"(devices: cpu \(\d+ cores?(, AVX\S+)?\)(, cuda:\d+ \(.+?\))*\n)")))
+      r.out,
+      std::regex(R"(espalier \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), \w+ [\d.]+\)\n)"
+                 R"(built with: (CUDA \d+\.\d+|no CUDA); (no )?RDKit; (no )?curl; (no )?OpenSSL; (no )?libarchive\n)"
+                 R"(devices: cpu \(\d+ cores?(, AVX\S+)?\)(, cuda:\d+ \(.+?\))*\n)")))
       << r.out;
 }
 

@@ -579,8 +579,8 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
   std::ofstream(t.data + "/sst/dev.txt") << "(3 good)\n(9 odd)\n";
   refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is not a label; expected a digit 0-4");
   std::filesystem::remove(t.data + "/sst/train.txt");
-  refused(t.train("worse", {}), "there is no sst/train.txt in " + t.data +
-                                    "; see docs/data.md for its source, and set its folder with --data");
+  refused(t.train("worse", {}),
+          "there is no sst/train.txt in " + t.data + "; get it with: espalier data get sst --data " + t.data);
 
   const std::string no_task = t.folder / "no_task.safetensors";
   io::File{}.write(no_task);

@@ -66,7 +66,7 @@ TEST(JsonRecords, Fuzzed) {
 
 TEST(JsonRecords, Published) {
   const std::string path = test::data_file("json_mutagenesis/mutagenesis.json");
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << test::no_data();
   const auto all = read_records(path);
   EXPECT_EQ(all.size(), 188u);
   EXPECT_TRUE(all.back().contains("mutagenic"));

@@ -88,7 +88,7 @@ TEST(JsonTraining, LearnsNestedRecords) {
 
 TEST(JsonTraining, LearnsMolecules) {
   std::ifstream file(test::data_file("json_mutagenesis/mutagenesis.json"));
-  if (!file) GTEST_SKIP() << "skipped: no data";
+  if (!file) GTEST_SKIP() << test::no_data();
   std::vector<Labelled> data;
   for (Json& x : Json::parse(file)) {
     const int label = x.at("mutagenic").get<int>();

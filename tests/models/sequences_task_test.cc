@@ -86,7 +86,7 @@ TEST(SequencesTask, ABagOfWordsAndNumbers) {
   const test::DataFolder folder;
   folder.write("r.tsv", lines_of(300, 1, [](const Review& r) { return (r.praises ? "4.5\t" : "1\t") + r.text; }));
   for (const std::string model : {"bilstm", "bag-of-words"}) {
-    TrainedTask task("sequences", settings(folder.path() + "/r.tsv", {{"model", model}, {"kind", "regression"}}));
+    TrainedTask task("sequences", settings(folder.path() + "/r.tsv", {{"model", model}, {"kind", "regression"}, {"threads", 2}}));
     EXPECT_LT(task.scores["rmse"], 1.2) << model << ": 1.75 for the mean";
     EXPECT_EQ(task.scores_again(), task.scores) << model;
     const auto answers = task.predict({"great great lovely", "dull dull awful"});
@@ -144,7 +144,7 @@ TEST(SequencesTask, SaysWhatItSaw) {
   const test::DataFolder folder;
   folder.write("r.tsv", lines_of(200, 1, tsv));
   const auto task = app::task_kind("sequences").make();
-  app::set_settings(*task, settings(folder.path() + "/r.tsv", {}));
+  app::set_settings(*task, settings(folder.path() + "/r.tsv", Json::object()));
   task->read();
   const std::vector<std::string> lines = task->summary();
   ASSERT_EQ(lines.size(), 3u);
@@ -178,7 +178,7 @@ TEST(SequencesTask, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error(names(20, 1, [](const std::string& w, const std::string&) { return w + "|O "; }, "\n"),
                   {{"metric", "f1"}, {"epochs", 1}}),
             "--metric f1 needs IOB tags such as B-PER, I-PER and O; there are none");
-  EXPECT_EQ(error("x|A y|B\n", {{"kind", "regression"}}),
+  EXPECT_EQ(error("x|A y|B\nx|A y|B\n", {{"kind", "regression"}}),
             "--kind regression needs one label per text; " + file + " has one per word");
 }
 

@@ -136,7 +136,7 @@ class PublishedMolecules : public testing::TestWithParam<File> {};
 TEST_P(PublishedMolecules, AreRead) {
   const std::string path = test::data_file("molecules/" + std::string(GetParam().name));
   if (!available()) GTEST_SKIP() << "skipped: built without RDKit";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no data";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << test::no_data();
   const Examples found = read(path, {GetParam().targets});
   EXPECT_EQ(found.rows.size(), GetParam().rows);
   EXPECT_EQ(found.refused.size(), GetParam().refused);

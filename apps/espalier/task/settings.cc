@@ -165,7 +165,7 @@ class Flags : public Fields {
 }  // namespace
 
 void each_setting(TrainingTask& task, Fields& fields) {
-  fields.add("data", task.data, {}, "Folder with the data sets [$ESPALIER_DATA or data]");
+  fields.add("data", task.data, {}, "Folder with the data sets [$ESPALIER_DATA, ./data, ~/.local/share/espalier]");
   task.settings(fields);
   task.training.add_to(fields);
 }

@@ -1,7 +1,4 @@
 // The list of tasks. Each task is defined in its own file under tasks/.
-#include <cstdlib>
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "nearest.h"
@@ -32,16 +29,6 @@ const TaskKind& task_kind(std::string_view name) {
   const std::string meant = nearest(name, names);
   throw Error(fmt::format("there is no task '{}'", name) +
               (meant.empty() ? "; 'espalier tasks' lists all" : fmt::format("; did you mean '{}'?", meant)));
-}
-
-std::string data_file(const std::string& data, const std::string& name) {
-  namespace fs = std::filesystem;
-  const char* set = std::getenv("ESPALIER_DATA");
-  const std::string folder = !data.empty() ? data : set != nullptr && *set != '\0' ? set : "data";
-  if (std::error_code unreadable; fs::exists(fs::path(folder) / name, unreadable))
-    return (fs::path(folder) / name).string();
-  throw DataError(fmt::format("there is no {} in {}; see docs/data.md for its source, and set its folder with --data",
-                              name, folder));
 }
 
 }  // namespace espalier::app

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <espalier/espalier.h>
 
+#include "data/folders.h"
 #include "task/evaluation.h"
 #include "task/fields.h"
 
@@ -77,7 +78,7 @@ class TrainingTask {
 
   TrainSettings training;
   Folds folds;
-  std::string data;  // folder with the data sets; empty: $ESPALIER_DATA or "data"
+  std::string data;  // folder with the data sets; empty: see data/folders.h
 
   virtual void settings(Fields&) {}  // settings of the model and its data
 
@@ -141,8 +142,5 @@ std::unique_ptr<TrainingTask> make_task() {
 
 const std::vector<TaskKind>& task_kinds();         // in display order
 const TaskKind& task_kind(std::string_view name);  // Error: unknown name, with a suggestion
-
-// The path of a file in the data folder. DataError: it does not exist; the message says where to get it.
-std::string data_file(const std::string& data, const std::string& name);
 
 }  // namespace espalier::app

@@ -3,8 +3,9 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <espalier/base/error.h>
 
-#include "task/training_task.h"
+#include "data/folders.h"
 
 namespace espalier::app {
 

@@ -15,6 +15,7 @@ namespace espalier::app {
 
 Molecules::Molecules(const Preset& preset)
     : TargetTask(Targets(Targets::Naming::name, "auc")),
+      other_columns_(preset.other_columns),
       smiles_(preset.smiles),
       target_(csv_line(preset.targets)),
       split_(preset.split),
@@ -56,7 +57,8 @@ std::vector<MoleculeExample> Molecules::read_file(const std::string& path) {
   data::Table table(path);
   const size_t smiles = table.column(smiles_);
   std::vector<size_t> columns;
-  for (const std::string& name : targets_.names()) columns.push_back(table.column(name));
+  const bool has_other = !other_columns_.empty() && std::ranges::find(table.columns(), other_columns_.front()) != table.columns().end();
+  for (const std::string& name : has_other ? other_columns_ : targets_.names()) columns.push_back(table.column(name));
   std::vector<MoleculeExample> all;
   std::vector<std::string> unreadable;
   while (table.next()) {

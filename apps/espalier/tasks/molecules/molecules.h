@@ -22,6 +22,7 @@ class Molecules : public TargetTask<MoleculeExample> {
   struct Preset {
     std::string file{}, smiles = "smiles";
     std::vector<std::string> targets{};
+    std::vector<std::string> other_columns{};  // of the targets, in other copies of the table
     std::string kind = "classification", split = "random";
     std::string unit{};  // of a regression target
     int epochs = 30;     // depends on the size of the data set
@@ -45,6 +46,7 @@ class Molecules : public TargetTask<MoleculeExample> {
  private:
   std::vector<std::string> target_columns() const;  // Error: --target is missing or invalid
 
+  const std::vector<std::string> other_columns_;
   std::string smiles_, target_, split_, model_name_ = "graph-convolution";
   int hidden_ = 128, layers_ = 4, distance_ = 2;
   double dropout_;

@@ -51,7 +51,7 @@ TaskKind lipophilicity_kind() {
 TaskKind bbbp_kind() {
   return preset_kind("bbbp", "Blood-brain barrier penetration of molecules",
                      "0.676 (graph convolution, MoleculeNet, split by scaffold)",
-                     {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .epochs = 15});
+                     {.file = "molecules/BBBP.csv", .targets = {"BBBP"}, .other_columns = {"p_np"}, .epochs = 15});
 }
 TaskKind bace_kind() {
   return preset_kind(

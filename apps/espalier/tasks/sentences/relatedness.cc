@@ -33,8 +33,10 @@ class Relatedness : public ListedTask<Pair> {
     f.add("hidden", hidden_, 1, "Hidden units of the Tree-LSTM");
     f.add("compared", compared_, 1, "Hidden units of the layer that compares two sentences");
     f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
-    f.add("vectors", vectors_, {},
-          "Word vectors: comma-separated files in the data folder; none: learned from scratch");
+    f.add(
+        "vectors", vectors_, {},
+        "Word vectors: comma-separated files in the data folder, each or several to try, separated by |; none: learned "
+        "from scratch");
     f.add("word-lr", word_lr_, {0, 1}, "Learning rate of word embeddings, as a factor of --lr; 0 freezes them");
     f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word embeddings");
     f.add("out-dropout", out_dropout_, {0, 0.99}, "Dropout on the comparison layer");
@@ -141,7 +143,9 @@ class Relatedness : public ListedTask<Pair> {
         for (data::sick::Tree::Node& node : tree->nodes) node.word = number_of(words_, plain_word(met.word(node.word)));
   }
 
-  std::string vectors_ = "glove/glove.6B.300d.sst.txt.gz,glove/glove.6B.300d.sick.txt.gz";
+  std::string vectors_ =
+      "glove/glove.6B.300d.sst.txt.gz|glove/glove.6B.300d.txt,"
+      "glove/glove.6B.300d.sick.txt.gz|glove/glove.6B.300d.txt";
   int hidden_ = 150, compared_ = 50, dim_ = 300;
   double word_lr_ = 0, word_dropout_ = 0, out_dropout_ = 0;
   data::Vocabulary words_;
@@ -155,7 +159,9 @@ TaskKind relatedness_kind() {
   return {.name = "relatedness",
           .what = "Semantic relatedness of two sentences, 1 to 5: Child-Sum Tree-LSTM over dependency trees",
           .paper = "Tai et al. 2015",
-          .data = "sick/train, sick/dev, glove/glove.6B.300d.sst.txt.gz, glove/glove.6B.300d.sick.txt.gz",
+          .data =
+              "sick/train, sick/dev, glove/glove.6B.300d.sst.txt.gz and glove.6B.300d.sick.txt.gz, or "
+              "glove.6B.300d.txt",
           .line = "words, parents from 1, words, parents, separated by tabs: A dog runs, 2 3 0, A cat runs, 2 3 0",
           .metric = "pearson",
           .higher_is_better = true,

@@ -17,6 +17,7 @@ namespace espalier::app {
 namespace {
 
 constexpr int bytes = 256;
+constexpr const char* glove_files = "glove/glove.6B.300d.sst.txt.gz|glove/glove.6B.300d.txt";
 
 std::vector<std::string> words_of(const data::Vocabulary& all) {
   std::vector<std::string> words;
@@ -57,7 +58,7 @@ void Sequences::settings(Fields& f) {
   targets_.add_to(f);
   f.add("model", model_name_, {"bilstm", "bag-of-words"}, "Texts: architecture; bag-of-words is faster, for long texts");
   f.add("max-words", max_words_, 1, "Texts: words read of each text; the rest is ignored");
-  f.add("vectors", vectors_, {}, "File of word vectors; none: learned from scratch");
+  f.add("vectors", vectors_, {}, "File of word vectors, or several to try, separated by |; none: learned from scratch");
   f.add("word-lr", word_lr_, {0, 1}, "Learning rate of word embeddings if word vectors are used, as a factor of --lr");
   f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
   f.add("shape-dim", shape_dim_, 1, "Tags: embedding size of the word shape: capitals, digits");
@@ -305,11 +306,11 @@ TaskKind sequences_kind() {
 
 TaskKind tagger_kind() {
   TaskKind kind = sequences_kind();
-  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", "glove/glove.6B.300d.sst.txt.gz", false};
+  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", glove_files, false};
   kind.name = "tagger";
   kind.what = "Named-entity recognition: BiLSTM tagger over words";
   kind.paper = "Huang et al. 2015; Collobert et al. 2011";
-  kind.data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz";
+  kind.data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz or glove.6B.300d.txt";
   kind.line = "words separated by spaces";
   kind.metric = "accuracy";
   kind.preset_of = "sequences";
@@ -319,7 +320,7 @@ TaskKind tagger_kind() {
 
 TaskKind tagger_char_kind() {
   TaskKind kind = tagger_kind();
-  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", "glove/glove.6B.300d.sst.txt.gz", true};
+  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", glove_files, true};
   kind.name = "tagger-char";
   kind.what = "Named-entity recognition: BiLSTM tagger over words and their characters";
   kind.paper = "Ma and Hovy 2016";

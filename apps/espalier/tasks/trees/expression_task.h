@@ -26,7 +26,7 @@ class ExpressionTask : public ClassifierTask<LabelledTree> {
 
  protected:
   virtual int tokens() const = 0;
-  virtual std::string file() const = 0;  // in the data folder
+  virtual std::string file() const = 0;  // in the data folder, or several to try (data/folders.h)
   virtual std::vector<LabelledTree> read_file(const std::string& path) const = 0;
   virtual std::vector<LabelledTree> generated(size_t n) const = 0;
   virtual bool is_trained_on(const LabelledTree&) const { return true; }

@@ -41,7 +41,7 @@ class ListOps : public ExpressionTask {
  protected:
   int tokens() const override { return listops::tokens; }
   std::vector<std::string> labels() const override { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
-  std::string file() const override { return "listops/train_d20s_regenerated.tsv.gz"; }
+  std::string file() const override { return "listops/train_d20s.tsv|listops/train_d20s_regenerated.tsv.gz"; }
   Groups groups() const override { return {"length in tokens", {"up to 20", "21 to 100", "more than 100"}}; }
   size_t group_of(const LabelledTree& e) const override { return length(e) <= 20 ? 0 : length(e) <= 100 ? 1 : 2; }
   bool is_trained_on(const LabelledTree& e) const override {
@@ -71,7 +71,7 @@ TaskKind listops_kind() {
   return {.name = "listops",
           .what = "The value of nested lists of digits: Tree-LSTM, TreeRNN or RNTN over the binarised tree",
           .paper = "Nangia & Bowman 2018; Tai et al. 2015",
-          .data = "listops/train_d20s_regenerated.tsv.gz",
+          .data = "listops/train_d20s.tsv",
           .line = "a list such as [MAX 2 9 [MIN 4 7 ] 0 ]",
           .metric = "accuracy",
           .higher_is_better = true,

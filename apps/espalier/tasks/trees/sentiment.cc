@@ -39,7 +39,8 @@ class Sentiment : public ClassifierTask<Tree> {
     f.add("classes", classes_, {"5", "2"}, "5, or 2: negative and positive, without neutral");
     f.add("hidden", hidden_, 1, "Hidden units of a tree node");
     f.add("dim", dim_, 1, "Word embedding size; with word vectors, their size is used");
-    f.add("vectors", vectors_, {}, "Word vectors: a file in the data folder; none: learned from scratch");
+    f.add("vectors", vectors_, {},
+          "Word vectors: a file in the data folder, or several to try, separated by |; none: learned from scratch");
     f.add("word-lr", word_lr_, {0, 1},
           "Learning rate of word embeddings if word vectors are used, as a factor of --lr");
     f.add("word-dropout", word_dropout_, {0, 0.99}, "Dropout on word embeddings");
@@ -144,7 +145,7 @@ class Sentiment : public ClassifierTask<Tree> {
     number_words(trees, met);
   }
 
-  std::string node_ = "tree-lstm", classes_ = "5", vectors_ = "glove/glove.6B.300d.sst.txt.gz";
+  std::string node_ = "tree-lstm", classes_ = "5", vectors_ = "glove/glove.6B.300d.sst.txt.gz|glove/glove.6B.300d.txt";
   int hidden_ = 300, dim_ = 300;
   double word_lr_ = 0.1, word_dropout_ = 0.3, node_dropout_ = 0.4, out_dropout_ = 0.3;
   data::Vocabulary words_;
@@ -158,7 +159,7 @@ TaskKind sentiment_kind() {
   return {.name = "sentiment",
           .what = "Sentiment of sentences and their phrases: Tree-LSTM, TreeRNN or RNTN",
           .paper = "Tai et al. 2015; Socher et al. 2011, 2013; Looks et al. 2017",
-          .data = "sst/train.txt, sst/dev.txt, glove/glove.6B.300d.sst.txt.gz",
+          .data = "sst/train.txt, sst/dev.txt, glove/glove.6B.300d.sst.txt.gz or glove.6B.300d.txt",
           .line = "a tree such as (3 (2 It) (4 (2 's) (4 great)))",
           .metric = "accuracy",
           .higher_is_better = true,

@@ -1,5 +1,7 @@
 #include "tasks/words/word_vectors.h"
 
+#include <algorithm>
+
 #include <espalier/data/fill.h>
 #include <espalier/data/vocabulary.h>
 #include <espalier/data/word_vectors.h>
@@ -8,9 +10,12 @@
 namespace espalier::app {
 
 int WordVectors::read(const std::string& data, const std::string& file, data::Vocabulary& words) {
-  const data::word_vectors::Table& table = tables_.emplace_back(data::word_vectors::read(input_file(data, file)));
+  const std::string path = input_file(data, file);
+  if (std::ranges::find(paths_, path) != paths_.end()) return tables_.front().columns;
+  const data::word_vectors::Table& table = tables_.emplace_back(data::word_vectors::read(path));
+  paths_.push_back(path);
   if (table.columns != tables_.front().columns)
-    throw DataError(file + ": its vectors have size " + std::to_string(table.columns) +
+    throw DataError(path + ": its vectors have size " + std::to_string(table.columns) +
                     "; those of the first file have size " + std::to_string(tables_.front().columns));
   for (int i = 0; i < table.words.size(); ++i) words.add(table.words.word(i), 0);
   return table.columns;

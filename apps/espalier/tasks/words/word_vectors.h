@@ -11,7 +11,8 @@ namespace espalier::app {
 
 class WordVectors {
  public:
-  // Reads a file (input_file.h) and adds its words to `words`, with count 0. Returns the size of a vector.
+  // Reads a file and adds its words to `words`, with count 0; `file` may name several to try, as in input_file(). A file
+  // that was read before is not read again. Returns the size of a vector.
   // DataError: an earlier file has vectors of another size.
   int read(const std::string& data, const std::string& file, data::Vocabulary& words);
 
@@ -19,6 +20,7 @@ class WordVectors {
   void fill(Lookup table, const data::Vocabulary& words);
 
  private:
+  std::vector<std::string> paths_;
   std::vector<data::word_vectors::Table> tables_;
 };
 
