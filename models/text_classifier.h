@@ -1,6 +1,6 @@
-// Classifies texts, or predicts numbers from them: a bidirectional LSTM whose outputs are pooled over the words (maximum
-// and mean; Conneau et al. 2017), or a bag of words and word pairs (Joulin et al. 2017), which is fast and needs many
-// examples.
+// Classifies texts, or predicts numbers from them: a bidirectional LSTM whose outputs are pooled over the words
+// (maximum and mean; Conneau et al. 2017), or a bag of words and word pairs (Joulin et al. 2017), which is fast and
+// needs many examples.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -7,9 +7,7 @@ namespace espalier::smiles {
 bool available() { return false; }
 
 namespace {
-[[noreturn]] void refuse() {
-  throw Error("SMILES cannot be read: built without RDKit (librdkit-dev, libboost-dev)");
-}
+[[noreturn]] void refuse() { throw Error("SMILES cannot be read: built without RDKit (librdkit-dev, libboost-dev)"); }
 }  // namespace
 
 data::Molecule parse(std::string_view) { refuse(); }

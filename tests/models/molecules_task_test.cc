@@ -142,9 +142,8 @@ TEST(MoleculesTask, ReadsTheColumnsOfEveryPreset) {
   folder.write("molecules/bace.csv", table("mol,CID,Class,Model,pIC50", [&](const std::string& s, int i) {
                  return s + ",BACE_" + std::to_string(i) + "," + flag(i) + ",Train,9.1";
                }));
-  folder.write("molecules/HIV.csv", table("smiles,activity,HIV_active", [&](const std::string& s, int i) {
-                 return s + ",CI," + flag(i);
-               }));
+  folder.write("molecules/HIV.csv",
+               table("smiles,activity,HIV_active", [&](const std::string& s, int i) { return s + ",CI," + flag(i); }));
   folder.write("molecules/clintox.csv", table("smiles,FDA_APPROVED,CT_TOX", [&](const std::string& s, int i) {
                  return s + "," + flag(i) + "," + flag(i / 2);
                }));
@@ -152,12 +151,12 @@ TEST(MoleculesTask, ReadsTheColumnsOfEveryPreset) {
                  return "\"4-x,y\"," + s + "," + std::to_string(-i % 9) + ".5,0";
                }));
   const Json sider = app::settings_of(*app::task_kind("sider").make());
-  folder.write("molecules/sider.csv", table("smiles," + sider["target"].get<std::string>(),
-                                            [&](const std::string& s, int i) {
-                                              std::string row = s;
-                                              for (int t = 0; t < 27; ++t) row += "," + flag(i + t);
-                                              return row;
-                                            }));
+  folder.write("molecules/sider.csv",
+               table("smiles," + sider["target"].get<std::string>(), [&](const std::string& s, int i) {
+                 std::string row = s;
+                 for (int t = 0; t < 27; ++t) row += "," + flag(i + t);
+                 return row;
+               }));
   for (const std::string name : {"bace", "hiv", "clintox", "sider", "freesolv"}) {
     TrainedTask task(name, small({{"data", folder.path()}, {"split", "random"}}));
     EXPECT_EQ(task.scores_again(), task.scores) << name;
@@ -168,9 +167,14 @@ TEST(MoleculesTask, ReadsTheColumnsOfEveryPreset) {
 TEST(MoleculesTask, LabelsMayBeWords) {
   if (!smiles::available()) GTEST_SKIP() << "skipped: built without RDKit";
   const test::DataFolder folder;
-  folder.write("m.csv", table("SMILES,\"shape, size\",ring", [](const std::string& s, int i) {
-                 return s + "," + (i % 7 < 2 ? "short" : i % 7 < 5 ? "middle" : "long") + "," + (i % 2 == 0 ? "yes" : "no");
-               }, 200));
+  folder.write(
+      "m.csv",
+      table(
+          "SMILES,\"shape, size\",ring",
+          [](const std::string& s, int i) {
+            return s + "," + (i % 7 < 2 ? "short" : i % 7 < 5 ? "middle" : "long") + "," + (i % 2 == 0 ? "yes" : "no");
+          },
+          200));
   TrainedTask task("molecules", small({{"csv", folder.path() + "/m.csv"},
                                        {"smiles", "SMILES"},
                                        {"target", "\"shape, size\",ring"},
@@ -193,7 +197,9 @@ TEST(MoleculesTask, AScaffoldIsInOnePart) {
             std::to_string(i % 20) + ".0\n";
   folder.write("m.csv", text);
   const auto task = app::task_kind("molecules").make();
-  app::set_settings(*task, small({{"csv", folder.path() + "/m.csv"}, {"target", "t"}, {"kind", "regression"}, {"split", "scaffold"}}));
+  app::set_settings(
+      *task,
+      small({{"csv", folder.path() + "/m.csv"}, {"target", "t"}, {"kind", "regression"}, {"split", "scaffold"}}));
   task->read();
   EXPECT_EQ(task->train_size(), 80u);
   EXPECT_EQ(task->dev_size(), 10u);
@@ -214,12 +220,11 @@ TEST(MoleculesTask, ListsUnreadableMolecules) {
   const auto task = app::task_kind("molecules").make();
   app::set_settings(*task, small({{"csv", file}, {"target", "t"}}));
   task->read();
-  EXPECT_EQ(task->summary(),
-            (std::vector<std::string>{file + ": 78 molecules, column 'smiles'; targets t",
-                                      "  2 rows skipped: unreadable SMILES",
-                                      "    " + file + ":7:1: 'C1C' is not a valid molecule",
-                                      "    " + file + ":11:1: 'C1C' is not a valid molecule", "train 62, dev 8 (random split)",
-                                      task->summary().back()}));
+  EXPECT_EQ(task->summary(), (std::vector<std::string>{file + ": 78 molecules, column 'smiles'; targets t",
+                                                       "  2 rows skipped: unreadable SMILES",
+                                                       "    " + file + ":7:1: 'C1C' is not a valid molecule",
+                                                       "    " + file + ":11:1: 'C1C' is not a valid molecule",
+                                                       "train 62, dev 8 (random split)", task->summary().back()}));
 }
 
 TEST(MoleculesTask, ErrorsNameTheColumn) {
@@ -240,7 +245,8 @@ TEST(MoleculesTask, ErrorsNameTheColumn) {
   EXPECT_EQ(error({{"target", "logp,logp"}}), "--target:1:6: two columns are named 'logp'");
   EXPECT_EQ(error(Json::object()), file + ":4:1: 1 fields; expected 6");
   folder.write("m.csv", "smiles,logp\nCC,1.5\nCCC,high\nCCCC,2\nC,1\n");
-  EXPECT_EQ(error(Json::object()), file + ":3:5: target 'logp': 'high' is not a number; regression needs numbers, or --kind classification");
+  EXPECT_EQ(error(Json::object()),
+            file + ":3:5: target 'logp': 'high' is not a number; regression needs numbers, or --kind classification");
 }
 
 TEST(MoleculesTask, SaysThatThereIsNoRDKit) {

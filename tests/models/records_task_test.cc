@@ -82,12 +82,15 @@ TEST(RecordsTask, ErrorsNameFileLineAndField) {
     return test::error_of([&] { TrainedTask("records", settings(folder, more)); });
   };
   EXPECT_EQ(error({{"target", "prize"}}),
-            file + ": no record has the field 'prize'; the nearest of 5 fields: 'id', 'order', 'order.items', "
-                   "'order.size', 'price'");
+            file +
+                ": no record has the field 'prize'; the nearest of 5 fields: 'id', 'order', 'order.items', "
+                "'order.size', 'price'");
   EXPECT_EQ(error({{"target", ""}}), "--target FIELD is missing; it names the field to predict");
   EXPECT_EQ(error({{"target", "price"}, {"json", ""}}), "--json FILE is missing; it names the examples to train on");
-  EXPECT_EQ(error({{"target", "order"}}), file + ":2:2: order: the target is an object; must be a string, a number or a boolean");
-  EXPECT_EQ(error({{"target", "price"}, {"dev", file}, {"folds", 3}}), "--folds 3 divides one file; remove --dev " + file);
+  EXPECT_EQ(error({{"target", "order"}}),
+            file + ":2:2: order: the target is an object; must be a string, a number or a boolean");
+  EXPECT_EQ(error({{"target", "price"}, {"dev", file}, {"folds", 3}}),
+            "--folds 3 divides one file; remove --dev " + file);
   EXPECT_EQ(error({{"target", "price"}, {"json", "/nowhere.json"}}), "there is no file /nowhere.json");
   folder.write("orders.json", "[1, 2]");
   EXPECT_EQ(error({{"target", "price"}}), file + ":1:2: the record is a number; must be an object");

@@ -50,8 +50,8 @@ std::string fasttext(const Review& r) { return (r.praises ? "__label__good " : "
 std::string csv(const Review& r) { return std::string("7,\"") + r.text + "\"," + (r.praises ? "good" : "bad"); }
 
 Json settings(const std::string& train, const Json& more) {
-  Json all{{"train", train}, {"dim", 8}, {"hidden", 8}, {"epochs", 12}, {"lr", 0.02}, {"word-dropout", 0}, {"dropout", 0},
-           {"unknown", 0},   {"threads", 1}};
+  Json all{{"train", train},    {"dim", 8},     {"hidden", 8},  {"epochs", 12}, {"lr", 0.02},
+           {"word-dropout", 0}, {"dropout", 0}, {"unknown", 0}, {"threads", 1}};
   all.update(more);
   return all;
 }
@@ -86,7 +86,8 @@ TEST(SequencesTask, ABagOfWordsAndNumbers) {
   const test::DataFolder folder;
   folder.write("r.tsv", lines_of(300, 1, [](const Review& r) { return (r.praises ? "4.5\t" : "1\t") + r.text; }));
   for (const std::string model : {"bilstm", "bag-of-words"}) {
-    TrainedTask task("sequences", settings(folder.path() + "/r.tsv", {{"model", model}, {"kind", "regression"}, {"threads", 2}}));
+    TrainedTask task("sequences",
+                     settings(folder.path() + "/r.tsv", {{"model", model}, {"kind", "regression"}, {"threads", 2}}));
     EXPECT_LT(task.scores["rmse"], 1.2) << model << ": 1.75 for the mean";
     EXPECT_EQ(task.scores_again(), task.scores) << model;
     const auto answers = task.predict({"great great lovely", "dull dull awful"});
@@ -95,7 +96,8 @@ TEST(SequencesTask, ABagOfWordsAndNumbers) {
 }
 
 // Names follow "mr"; places are capitalised.
-std::string names(size_t n, unsigned seed, const std::function<std::string(const std::string&, const std::string&)>& token,
+std::string names(size_t n, unsigned seed,
+                  const std::function<std::string(const std::string&, const std::string&)>& token,
                   const std::string& end) {
   std::mt19937 random(seed);
   const auto name = [&](char first) {
@@ -133,7 +135,8 @@ TEST(SequencesTask, TagsInEveryFormat) {
     EXPECT_EQ(task.scores.begin().key(), "F1") << name;
     EXPECT_EQ(task.scores_again(), task.scores) << name;
     const std::string words = name == "bars.txt" ? "mr pabcd w1 Lxyzw ." : "mr\npabcd\nw1\nLxyzw\n.\n";
-    const std::string tagged = name == "bars.txt" ? "mr|O pabcd|B-LOC w1|O Lxyzw|O .|O" : "mr O\npabcd O\nw1 O\nLxyzw O\n. O\n";
+    const std::string tagged =
+        name == "bars.txt" ? "mr|O pabcd|B-LOC w1|O Lxyzw|O .|O" : "mr O\npabcd O\nw1 O\nLxyzw O\n. O\n";
     const auto answers = task.predict({words, tagged});
     EXPECT_EQ(answers[0].dump(), R"({"tags":["O","B-PER","O","B-LOC","O"]})") << name;
     EXPECT_EQ(answers[1], answers[0]) << name << ": tags of the input are not read";
@@ -162,20 +165,24 @@ TEST(SequencesTask, ErrorsNameFileLineAndColumn) {
   };
   EXPECT_EQ(error(""), file + ": holds no examples");
   EXPECT_EQ(error("just some words\nand more\n"),
-            file + ":1:1: the format is unknown; expected one of: LABEL TAB text, __label__LABEL text, word|tag word|tag, "
-                   "one word and its tag per line with empty lines between sentences, or a .csv file with --text and "
-                   "--target");
+            file +
+                ":1:1: the format is unknown; expected one of: LABEL TAB text, __label__LABEL text, word|tag word|tag, "
+                "one word and its tag per line with empty lines between sentences, or a .csv file with --text and "
+                "--target");
   EXPECT_EQ(error("a\tx y\nno tab\n"), file + ":2:1: the line has no tab; expected LABEL TAB text");
   EXPECT_EQ(error("a\tx y\n\tz\n"), file + ":2:1: the label before the tab is empty; expected LABEL TAB text");
   EXPECT_EQ(error("__label__a x\ny\n"), file + ":2:1: the line has no label; expected __label__LABEL text");
   EXPECT_EQ(error("__label__a x\n__label__a __label__b y\n"), file + ":2:12: a second label; a text has one label");
   EXPECT_EQ(error("x|A y|B\nx|A y z|B\n"), file + ":2:5: 'y' has no tag; expected word|tag");
   EXPECT_EQ(error("x A\n\ny\n", {{"format", "conll"}}), file + ":3:1: 'y' has no tag; expected a word and its tag");
-  EXPECT_EQ(error("id,text\n1,a\n", {{"text", "text"}}), "--target COLUMN is missing; the columns of " + file + ": id, text");
+  EXPECT_EQ(error("id,text\n1,a\n", {{"text", "text"}}),
+            "--target COLUMN is missing; the columns of " + file + ": id, text");
   EXPECT_EQ(error("id,text\n1,a\n", {{"text", "text"}, {"target", "label"}}),
             file + ": no column 'label'; the table has 'id', 'text'");
-  EXPECT_EQ(error("a\tx\na\ty\na\tz\n"), "the training examples have the single class 'a'; a classifier needs at least two classes");
-  EXPECT_EQ(error(names(20, 1, [](const std::string& w, const std::string&) { return w + "|O "; }, "\n"),
+  EXPECT_EQ(error("a\tx\na\ty\na\tz\n"),
+            "the training examples have the single class 'a'; a classifier needs at least two classes");
+  EXPECT_EQ(error(names(
+                      20, 1, [](const std::string& w, const std::string&) { return w + "|O "; }, "\n"),
                   {{"metric", "f1"}, {"epochs", 1}}),
             "--metric f1 needs IOB tags such as B-PER, I-PER and O; there are none");
   EXPECT_EQ(error("x|A y|B\nx|A y|B\n", {{"kind", "regression"}}),
@@ -198,7 +205,8 @@ TEST(SequenceFile, DetectsFormats) {
 TEST(SequenceFile, CutsTextsIntoWords) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(app::words_in("It's good, isn't it?!"), (Words{"It's", "good", ",", "isn't", "it", "?", "!"}));
-  EXPECT_EQ(app::words_in("na\xc3\xafve \t caf\xc3\xa9\n3.5%"), (Words{"na\xc3\xafve", "caf\xc3\xa9", "3", ".", "5", "%"}));
+  EXPECT_EQ(app::words_in("na\xc3\xafve \t caf\xc3\xa9\n3.5%"),
+            (Words{"na\xc3\xafve", "caf\xc3\xa9", "3", ".", "5", "%"}));
   EXPECT_EQ(app::words_in(" \x01\x7f "), Words{"\x7f"});
   EXPECT_EQ(app::words_in(""), Words{});
 }

@@ -249,8 +249,9 @@ const std::vector<DataSet>& data_sets() {
       for_task(molecules_set("bace", "Inhibition of human beta-secretase 1 by molecules", "bace.csv")),
       for_task(molecules_set("hiv", "Inhibition of HIV replication by molecules", "HIV.csv")),
       for_task(molecules_set("sider", "Side effects of drugs", "sider.csv.gz")),
-      for_task(molecules_set("clintox", "Drugs that were approved, and drugs that failed in clinical trials for toxicity",
-                    "clintox.csv.gz")),
+      for_task(molecules_set("clintox",
+                             "Drugs that were approved, and drugs that failed in clinical trials for toxicity",
+                             "clintox.csv.gz")),
       for_task(molecules_set("freesolv", "Hydration free energy of molecules", "SAMPL.csv")),
   };
   return all;

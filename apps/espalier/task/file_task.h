@@ -46,8 +46,9 @@ class FileTask : public ListedTask<Example> {
       this->dev_ = read_file(path_of(own));
     } else {
       if (part == Part::test && !dev_file_.empty())
-        throw Error("this run has no test part, because it has a dev file; give a file after the run, or train with "
-                    "--test FILE");
+        throw Error(
+            "this run has no test part, because it has a dev file; give a file after the run, or train with "
+            "--test FILE");
       std::vector<Example> all = read_file(path_of(file_));
       this->dev_ = dev_file_.empty() ? take(all, divide(all).of(part)) : std::move(all);
     }
@@ -71,8 +72,9 @@ class FileTask : public ListedTask<Example> {
     flag_ = name;
     f.add(name, file_, {}, what);
     f.add("dev", dev_file_, {}, "File of the dev set; without it, a tenth of the examples");
-    f.add("test", test_file_, {}, "File of the test set, for eval --part test; without --dev and --test, a tenth of the "
-                                  "examples");
+    f.add("test", test_file_, {},
+          "File of the test set, for eval --part test; without --dev and --test, a tenth of the "
+          "examples");
     this->folds.add_to(f);
   }
 

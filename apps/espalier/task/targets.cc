@@ -102,14 +102,15 @@ Targets::Target Targets::learn_classes(size_t t, const std::vector<const TargetV
   const bool are_flags = std::ranges::all_of(target.labels, [](const auto& l) { return l == "0" || l == "1"; });
   if (names_.size() > 1 && are_flags) target.labels = {"0", "1"};
   if (target.labels.size() < 2)
-    throw DataError(fmt::format("{}the training examples have {}; a classifier needs at least two classes", prefix(t),
-                                target.labels.empty() ? "no class"
-                                                      : "the single class '" + target.labels.front() + "'"));
+    throw DataError(
+        fmt::format("{}the training examples have {}; a classifier needs at least two classes", prefix(t),
+                    target.labels.empty() ? "no class" : "the single class '" + target.labels.front() + "'"));
   constexpr size_t most_classes = 1000;
   if (target.labels.size() > most_classes)
-    throw DataError(fmt::format("{}the training examples have {} classes, at most {} are allowed; use --kind regression "
-                                "for numbers",
-                                prefix(t), target.labels.size(), most_classes));
+    throw DataError(
+        fmt::format("{}the training examples have {} classes, at most {} are allowed; use --kind regression "
+                    "for numbers",
+                    prefix(t), target.labels.size(), most_classes));
   for (const std::string& label : target.labels) {
     const double even = static_cast<double>(given) / static_cast<double>(target.labels.size());
     const bool is_weighted = class_weights_ == "balanced" && counts[label] > 0;
@@ -137,10 +138,9 @@ Targets::Target Targets::learn_numbers(size_t t, const std::vector<const TargetV
   for (const float x : all) square.add((x - target.mean) * (x - target.mean));
   target.spread = static_cast<float>(std::sqrt(std::max(square.get(), 1e-12)));
   const auto [least, most] = std::ranges::minmax(all);
-  summary_.push_back(fmt::format("{}mean {:.4g}, standard deviation {:.4g}, from {:.4g} to {:.4g}{}", prefix(t),
-                                 target.mean, target.spread, least, most,
-                                 all.size() < train.size() ? fmt::format("; {} missing", train.size() - all.size())
-                                                           : ""));
+  summary_.push_back(fmt::format(
+      "{}mean {:.4g}, standard deviation {:.4g}, from {:.4g} to {:.4g}{}", prefix(t), target.mean, target.spread, least,
+      most, all.size() < train.size() ? fmt::format("; {} missing", train.size() - all.size()) : ""));
   is_weighted_ = is_weighted_ || all.size() < train.size();
   return target;
 }
@@ -160,9 +160,10 @@ float Targets::value_of(size_t t, const std::string& text, const std::string& pl
   const std::string label = label_in(word);
   const auto found = std::ranges::find(labels, label);
   if (found == labels.end())
-    throw DataError(fmt::format("{}{}the class '{}' does not occur in the training examples; the nearest of their {} "
-                                "classes: {}",
-                                place, prefix(t), label, labels.size(), nearest_names(label, labels)));
+    throw DataError(
+        fmt::format("{}{}the class '{}' does not occur in the training examples; the nearest of their {} "
+                    "classes: {}",
+                    place, prefix(t), label, labels.size(), nearest_names(label, labels)));
   return static_cast<float>(found - labels.begin());
 }
 
@@ -302,10 +303,10 @@ void Targets::Scores::add(const TargetValues& target, const std::vector<float>& 
     if (std::isnan(target.values[t])) continue;
     const Target& how = targets_.targets_[t];
     of_[t].gold.push_back(target.values[t]);
-    of_[t].found.push_back(how.is_number()   ? outputs[0] * how.spread + how.mean
-                           : how.is_binary() ? outputs[0]
-                                             : static_cast<float>(std::max_element(outputs, outputs + how.outputs()) -
-                                                                  outputs));
+    of_[t].found.push_back(how.is_number() ? outputs[0] * how.spread + how.mean
+                           : how.is_binary()
+                               ? outputs[0]
+                               : static_cast<float>(std::max_element(outputs, outputs + how.outputs()) - outputs));
   }
 }
 

@@ -34,8 +34,8 @@ class Targets {
   std::string kind = "classification";
   std::string unit{};  // of numbers, for the report
 
-  void add_to(Fields& fields);                         // --kind, --metric, --class-weights
-  void set_names(std::vector<std::string> names);      // before learn(); without it, one target named "label"
+  void add_to(Fields& fields);                     // --kind, --metric, --class-weights
+  void set_names(std::vector<std::string> names);  // before learn(); without it, one target named "label"
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& labels() const { return targets_.front().labels; }  // of the first target
 

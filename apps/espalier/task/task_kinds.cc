@@ -10,12 +10,35 @@ namespace espalier::app {
 const std::vector<TaskKind>& task_kinds() {
   static const std::vector<TaskKind> all{
       // General tasks: the user's own data.
-      molecules_kind(), records_kind(), sequences_kind(),
+      molecules_kind(),
+      records_kind(),
+      sequences_kind(),
       // Models from the literature.
-      sentiment_kind(), relatedness_kind(), entailment_kind(), tagger_kind(), tagger_char_kind(), lm_kind(),
-      parser_kind(), addition_kind(), multiplication_kind(), esol_kind(), freesolv_kind(), lipophilicity_kind(),
-      bbbp_kind(), bace_kind(), hiv_kind(), clintox_kind(), tox21_kind(), sider_kind(), mutagenesis_kind(),
-      listops_kind(), arithmetic_kind(), calculator_kind(), language_id_kind(), fizz_buzz_kind(), images_kind(),
+      sentiment_kind(),
+      relatedness_kind(),
+      entailment_kind(),
+      tagger_kind(),
+      tagger_char_kind(),
+      lm_kind(),
+      parser_kind(),
+      addition_kind(),
+      multiplication_kind(),
+      esol_kind(),
+      freesolv_kind(),
+      lipophilicity_kind(),
+      bbbp_kind(),
+      bace_kind(),
+      hiv_kind(),
+      clintox_kind(),
+      tox21_kind(),
+      sider_kind(),
+      mutagenesis_kind(),
+      listops_kind(),
+      arithmetic_kind(),
+      calculator_kind(),
+      language_id_kind(),
+      fizz_buzz_kind(),
+      images_kind(),
   };
   return all;
 }

@@ -1,5 +1,5 @@
-// Declares all tasks. Folders group them by their examples: trees, sentences, molecules, records, sequences, synthetic; one file per task
-// or family of tasks. The folders words, examples and metrics hold code that several tasks share.
+// Declares all tasks. Folders group them by their examples: trees, sentences, molecules, records, sequences, synthetic;
+// one file per task or family of tasks. The folders words, examples and metrics hold code that several tasks share.
 #pragma once
 #include "task/training_task.h"
 

@@ -28,8 +28,8 @@ struct SplitShares {
 Split random_split(size_t n, uint64_t seed, const Folds& folds = {}, const SplitShares& shares = {});
 
 // Examples of one group stay together. The largest groups are trained on and the smallest are tested, as in
-// MoleculeNet's division by scaffold; of equal groups, the one that occurs first comes last. With folds, the largest groups come first,
-// each into the part with the fewest examples. Independent of the seed.
+// MoleculeNet's division by scaffold; of equal groups, the one that occurs first comes last. With folds, the largest
+// groups come first, each into the part with the fewest examples. Independent of the seed.
 Split group_split(const std::vector<std::string>& groups, const Folds& folds = {}, const SplitShares& shares = {});
 
 // Moves the chosen examples out of `all`.

@@ -18,7 +18,7 @@ std::vector<Span> spans_of(const std::vector<std::string>& tags);
 class SpanScore {
  public:
   void add(const std::vector<std::string>& gold, const std::vector<std::string>& found);
-  double f1() const;  // 2 right / (gold + found); 0 without spans
+  double f1() const;                          // 2 right / (gold + found); 0 without spans
   bool has_any() const { return gold_ > 0; }  // whether the gold tags have spans
 
  private:

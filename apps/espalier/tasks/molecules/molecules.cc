@@ -35,8 +35,9 @@ void Molecules::settings(Fields& f) {
   f.add("smiles", smiles_, {}, "Column of the SMILES");
   f.add("target", target_, {}, "Columns to predict, separated by commas; a name with a comma in double quotes");
   targets_.add_to(f);
-  f.add("split", split_, {"random", "scaffold"},
-        "Division into train, dev and test: by the seed, or by scaffold, which tests on molecules unlike those in train");
+  f.add(
+      "split", split_, {"random", "scaffold"},
+      "Division into train, dev and test: by the seed, or by scaffold, which tests on molecules unlike those in train");
   f.add("model", model_name_, {"graph-convolution", "weave"}, "Architecture");
   f.add("hidden", hidden_, 1, "Hidden units per atom");
   f.add("layers", layers_, 1, "Number of graph convolutions or Weave modules");
@@ -57,7 +58,8 @@ std::vector<MoleculeExample> Molecules::read_file(const std::string& path) {
   data::Table table(path);
   const size_t smiles = table.column(smiles_);
   std::vector<size_t> columns;
-  const bool has_other = !other_columns_.empty() && std::ranges::find(table.columns(), other_columns_.front()) != table.columns().end();
+  const bool has_other =
+      !other_columns_.empty() && std::ranges::find(table.columns(), other_columns_.front()) != table.columns().end();
   for (const std::string& name : has_other ? other_columns_ : targets_.names()) columns.push_back(table.column(name));
   std::vector<MoleculeExample> all;
   std::vector<std::string> unreadable;

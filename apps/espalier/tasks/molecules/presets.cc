@@ -32,12 +32,9 @@ TaskKind esol_kind() {
                       .epochs = 30});
 }
 TaskKind freesolv_kind() {
-  return preset_kind("freesolv", "Free energy of hydration of molecules", "1.40 (graph convolution, MoleculeNet)",
-                     {.file = "molecules/SAMPL.csv",
-                      .targets = {"expt"},
-                      .kind = "regression",
-                      .unit = "kcal/mol",
-                      .epochs = 50});
+  return preset_kind(
+      "freesolv", "Free energy of hydration of molecules", "1.40 (graph convolution, MoleculeNet)",
+      {.file = "molecules/SAMPL.csv", .targets = {"expt"}, .kind = "regression", .unit = "kcal/mol", .epochs = 50});
 }
 TaskKind lipophilicity_kind() {
   return preset_kind("lipophilicity", "Octanol/water distribution coefficient of molecules",

@@ -9,7 +9,8 @@ namespace {
 // "a.b.c" is {"a", "b.c"}.
 std::pair<std::string, std::string> first_name(const std::string& path) {
   const size_t dot = path.find('.');
-  return dot == std::string::npos ? std::pair(path, std::string()) : std::pair(path.substr(0, dot), path.substr(dot + 1));
+  return dot == std::string::npos ? std::pair(path, std::string())
+                                  : std::pair(path.substr(0, dot), path.substr(dot + 1));
 }
 
 void add_paths(const json::Json& schema, const std::string& before, std::vector<std::string>& paths) {

@@ -52,7 +52,8 @@ class Records : public TargetTask<RecordExample> {
     f.add("target", target_, {}, "Fields to predict, separated by commas; a dot leads into an object: bonds.count");
     targets_.add_to(f);
     f.add("ignore", ignored_, {}, "Fields that the model does not read, separated by commas");
-    f.add("train-first", train_first_, 0, "Train on the first N records and evaluate on the others; 0: divide by the seed");
+    f.add("train-first", train_first_, 0,
+          "Train on the first N records and evaluate on the others; 0: divide by the seed");
     f.add("hidden", hidden_, 1, "Hidden units of each object and list");
     f.add("dropout", dropout_, {0, 0.99}, "Dropout on the encoding of a record");
   }
@@ -119,12 +120,13 @@ class Records : public TargetTask<RecordExample> {
     schema_ = json::infer_schema(samples);
     const std::vector<std::string> paths = paths_of(schema_);
     for (const std::string& target : target_paths()) {
-      const bool is_known = std::ranges::any_of(train_, [&](const RecordExample& x) { return at_path(x.record, target); });
+      const bool is_known =
+          std::ranges::any_of(train_, [&](const RecordExample& x) { return at_path(x.record, target); });
       if (!is_known)
-        throw DataError(fmt::format("{}: no record has the field '{}'; {}", training_path(), target,
-                                    paths.empty() ? "the records have no fields"
-                                                  : fmt::format("the nearest of {} fields: {}", paths.size(),
-                                                                nearest_names(target, paths))));
+        throw DataError(fmt::format(
+            "{}: no record has the field '{}'; {}", training_path(), target,
+            paths.empty() ? "the records have no fields"
+                          : fmt::format("the nearest of {} fields: {}", paths.size(), nearest_names(target, paths))));
     }
     targets_.set_names(target_paths());
     TargetTask::learn();
@@ -148,8 +150,7 @@ class Records : public TargetTask<RecordExample> {
     RecordExample found;
     if (!records.next(found.record)) throw DataError("line:1:1: empty line; needed a record");
     found.target.place = records.place();
-    if (json::Json more; records.next(more))
-      throw DataError(records.place() + "a second record; needed one per line");
+    if (json::Json more; records.next(more)) throw DataError(records.place() + "a second record; needed one per line");
     return found;
   }
   std::vector<Json> answer(Engine& engine, std::span<const RecordExample> records) override {

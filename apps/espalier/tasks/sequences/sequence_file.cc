@@ -52,8 +52,7 @@ RawSequence read_fasttext(const Lines& lines) {
   const size_t label = begin + fasttext_mark.size(), end = std::min(line.find_first_of(" \t", label), line.size());
   if (end == label) lines.fail(begin + 1, "the label is empty; expected __label__LABEL text");
   const size_t next = std::min(line.find_first_not_of(" \t", end), line.size());
-  if (line.substr(next).starts_with(fasttext_mark))
-    lines.fail(next + 1, "a second label; a text has one label");
+  if (line.substr(next).starts_with(fasttext_mark)) lines.fail(next + 1, "a second label; a text has one label");
   return {words_in(line.substr(next)), {std::string(line.substr(label, end - label))}, place_of(lines)};
 }
 
@@ -73,8 +72,8 @@ RawSequence read_tagged(const Lines& lines) {
 
 // CoNLL-2003 separates documents by a line -DOCSTART-; CoNLL-U has comments. A comment has no tab; a word # has one.
 bool is_conll_note(std::string_view line) {
-  return line.starts_with("-DOCSTART-") || (line.starts_with("# ") && line.find('\t') == std::string_view::npos &&
-                                            tokens(line).size() != 2);
+  return line.starts_with("-DOCSTART-") ||
+         (line.starts_with("# ") && line.find('\t') == std::string_view::npos && tokens(line).size() != 2);
 }
 
 std::vector<RawSequence> read_conll(Lines lines) {
@@ -154,10 +153,11 @@ SequenceFormat detect_format(const std::string& path) {
   if (first.starts_with(fasttext_mark)) return SequenceFormat::fasttext;
   if (first.find('\t') != std::string::npos) return SequenceFormat::tsv;
   if (is_tagged(first)) return SequenceFormat::tagged;
-  throw DataError(fmt::format("{}:1:1: the format is unknown; expected one of: LABEL TAB text, __label__LABEL text, "
-                              "word|tag word|tag, one word and its tag per line with empty lines between sentences, or "
-                              "a .csv file with --text and --target",
-                              path));
+  throw DataError(
+      fmt::format("{}:1:1: the format is unknown; expected one of: LABEL TAB text, __label__LABEL text, "
+                  "word|tag word|tag, one word and its tag per line with empty lines between sentences, or "
+                  "a .csv file with --text and --target",
+                  path));
 }
 
 std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat format, const TextColumns& columns) {
@@ -177,7 +177,9 @@ std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat 
 }
 
 RawSequence parse_sequence(const std::string& given, SequenceFormat format, std::span<const std::string> known_labels) {
-  const auto is_known = [&](std::string_view label) { return std::ranges::find(known_labels, label) != known_labels.end(); };
+  const auto is_known = [&](std::string_view label) {
+    return std::ranges::find(known_labels, label) != known_labels.end();
+  };
   RawSequence found;
   if (is_blank(given)) throw DataError("line:1:1: empty line; needed words");
   std::string_view text = given;
@@ -185,13 +187,15 @@ RawSequence parse_sequence(const std::string& given, SequenceFormat format, std:
     std::istringstream block(given);
     Lines lines(block, "line");
     while (lines.next())
-      if (!is_blank(lines.line()) && !is_conll_note(lines.line())) found.words.emplace_back(tokens(lines.line()).front());
+      if (!is_blank(lines.line()) && !is_conll_note(lines.line()))
+        found.words.emplace_back(tokens(lines.line()).front());
   } else if (format == SequenceFormat::tagged) {
     const std::vector<std::string_view> all = tokens(text);
     const bool are_tagged = is_tagged(text) && std::ranges::all_of(all, [&](std::string_view token) {
                               return is_known(token.substr(token.rfind('|') + 1));
                             });
-    for (const std::string_view token : all) found.words.emplace_back(are_tagged ? token.substr(0, token.rfind('|')) : token);
+    for (const std::string_view token : all)
+      found.words.emplace_back(are_tagged ? token.substr(0, token.rfind('|')) : token);
   } else {
     if (const size_t tab = text.find('\t'); format == SequenceFormat::tsv && tab != std::string_view::npos)
       if (is_known(text.substr(0, tab))) text = text.substr(tab + 1);

@@ -56,7 +56,8 @@ void Sequences::settings(Fields& f) {
   f.add("text", text_, {}, "CSV: column of the texts");
   f.add("target", target_, {}, "CSV: columns to predict, separated by commas");
   targets_.add_to(f);
-  f.add("model", model_name_, {"bilstm", "bag-of-words"}, "Texts: architecture; bag-of-words is faster, for long texts");
+  f.add("model", model_name_, {"bilstm", "bag-of-words"},
+        "Texts: architecture; bag-of-words is faster, for long texts");
   f.add("max-words", max_words_, 1, "Texts: words read of each text; the rest is ignored");
   f.add("vectors", vectors_, {}, "File of word vectors, or several to try, separated by |; none: learned from scratch");
   f.add("word-lr", word_lr_, {0, 1}, "Learning rate of word embeddings if word vectors are used, as a factor of --lr");
@@ -143,11 +144,10 @@ models::Tagger::Word Sequences::tagger_word(const std::string& word) const {
 }
 
 std::vector<std::string> Sequences::summary() const {
-  std::vector<std::string> lines{
-      fmt::format("{}, format {}: train {}, dev {} {}", file_, name(*format_), train_size(), dev_size(),
-                  has_tags(*format_) ? "sentences" : "texts"),
-      fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
-                  vectors_ == "none" ? "" : ", with the words of the vectors")};
+  std::vector<std::string> lines{fmt::format("{}, format {}: train {}, dev {} {}", file_, name(*format_), train_size(),
+                                             dev_size(), has_tags(*format_) ? "sentences" : "texts"),
+                                 fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
+                                             vectors_ == "none" ? "" : ", with the words of the vectors")};
   if (!has_tags(*format_)) {
     for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
     return lines;

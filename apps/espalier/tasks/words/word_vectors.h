@@ -11,9 +11,9 @@ namespace espalier::app {
 
 class WordVectors {
  public:
-  // Reads a file and adds its words to `words`, with count 0; `file` may name several to try, as in input_file(). A file
-  // that was read before is not read again. Returns the size of a vector.
-  // DataError: an earlier file has vectors of another size.
+  // Reads a file and adds its words to `words`, with count 0; `file` may name several to try, as in input_file(). A
+  // file that was read before is not read again. Returns the size of a vector. DataError: an earlier file has vectors
+  // of another size.
   int read(const std::string& data, const std::string& file, data::Vocabulary& words);
 
   // Copies the vectors to the rows of their words; other rows do not change. Then frees the vectors.

@@ -1,0 +1,187 @@
+// The general tasks as a user runs them: train on a file of one's own, evaluate the test part, predict from files.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/program.h"
+#include "io/folder.h"
+
+namespace espalier::golden {
+namespace ESPALIER_FILE {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) all.push_back(line);
+  return all;
+}
+
+// A folder with files and runs.
+struct Files {
+  io::Folder folder;
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return folder / name;
+  }
+  Ran train(const std::vector<std::string>& what, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all{"train"};
+    all.insert(all.end(), what.begin(), what.end());
+    for (const char* flag : {"--epochs", "2", "--threads", "1", "--hidden", "8", "--out"}) all.emplace_back(flag);
+    all.push_back(folder / "run");
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+};
+
+std::string reviews(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += i % 3 == 0 ? "bad\tdull film\n" : "good\ta great, lovely film\n";
+  return text;
+}
+
+TEST(OwnData, TextsFromTrainingToPrediction) {
+  const Files files;
+  const std::string tsv = files.write("reviews.tsv", reviews(100));
+  const Ran trained = files.train({"sequences", "--train", tsv});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  const auto said = lines_of(trained.err);
+  ASSERT_GT(said.size(), 3u);
+  EXPECT_EQ(said[0], tsv + ", format tsv: train 80, dev 10 texts");
+  EXPECT_EQ(said[1].substr(said[1].find(';')), "; vocabulary of 6");
+  EXPECT_EQ(said[2].substr(0, 16), "  2 classes: bad");
+  EXPECT_TRUE(Json::parse(trained.out).at("dev").contains("accuracy"));
+
+  const Ran tested = run({"eval", files.folder / "run", "--part", "test"});
+  ASSERT_EQ(tested.status, 0) << tested.err;
+  EXPECT_EQ(Json::parse(tested.out).at("examples"), 10);
+  EXPECT_EQ(Json::parse(tested.out).at("part"), "test");
+  EXPECT_EQ(Json::parse(run({"eval", files.folder / "run", tsv}).out).at("examples"), 100);
+
+  std::filesystem::remove(tsv);  // the checkpoint suffices
+  const Ran predicted = run({"predict", files.folder / "run"}, {.in = "great film\n\ngood\tdull\n"});
+  const auto answers = lines_of(predicted.out);
+  EXPECT_EQ(predicted.status, 1);
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_TRUE(Json::parse(answers[0]).at("probabilities").contains("bad"));
+  EXPECT_EQ(answers[1], R"({"error":"line:2:1: empty line; needed words","line":2})");
+}
+
+TEST(OwnData, CsvKeepsIdsAndOrder) {
+  const Files files;
+  std::string rows = "Id,text,score\n";
+  for (int i = 0; i < 60; ++i)
+    rows += "x" + std::to_string(i) + ",\"word, w" + std::to_string(i % 5) + "\"," + std::to_string(i % 5) + "\n";
+  const std::string csv = files.write("t.csv", rows);
+  const Ran trained =
+      files.train({"sequences", "--train", csv, "--text", "text", "--target", "score", "--kind", "regression"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  const Ran predicted = run({"predict", files.folder / "run", csv, "--csv", "--batch", "7"});
+  ASSERT_EQ(predicted.status, 0) << predicted.err;
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 61u);
+  EXPECT_EQ(answers[0], "id,value,error,line");
+  for (int i = 0; i < 60; ++i)
+    EXPECT_TRUE(answers[static_cast<size_t>(i) + 1].starts_with("x" + std::to_string(i) + ",")) << i;
+}
+
+TEST(OwnData, TaggedSentencesInBlocks) {
+  const Files files;
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += "the\tDET\ncat\tNOUN\nsat\tVERB\n\n";
+  const std::string conll = files.write("t.conll", rows);
+  const Ran trained = files.train({"sequences", "--train", conll, "--quiet"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(trained.err, "");
+  const Ran predicted = run({"predict", files.folder / "run"}, {.in = "the\ncat\n\nsat\tVERB\n"});
+  ASSERT_EQ(predicted.status, 0) << predicted.err;
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(Json::parse(answers[0]).at("tags").size(), 2u);
+  EXPECT_EQ(Json::parse(answers[1]).at("tags").size(), 1u);
+}
+
+TEST(OwnData, RecordsAndFolds) {
+  const Files files;
+  Json all = Json::array();
+  for (int i = 0; i < 60; ++i) all.push_back({{"id", i}, {"n", i % 6}, {"out", {{"y", 2 * (i % 6)}}}});
+  const std::string json = files.write("r.json", all.dump(1));
+  const Ran trained =
+      files.train({"records", "--json", json, "--target", "out.y", "--kind", "regression", "--folds", "3"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  const Json result = Json::parse(trained.out);
+  EXPECT_EQ(result.at("folds"), 3);
+  EXPECT_TRUE(result.at("dev").at("rmse").contains("mean"));
+  EXPECT_TRUE(result.at("dev").at("rmse").contains("sd"));
+  double sum = 0;
+  for (const std::string fold : {"1", "2", "3"}) {
+    const Ran one = run({"eval", files.folder / ("run/fold-" + fold)});
+    ASSERT_EQ(one.status, 0) << one.err;
+    EXPECT_EQ(Json::parse(one.out).at("examples"), 18);
+    sum += Json::parse(one.out).at("rmse").get<double>();
+  }
+  EXPECT_NEAR(sum / 3, result.at("dev").at("rmse").at("mean").get<double>(), 1e-4);
+  const Ran predicted = run({"predict", files.folder / "run/fold-2", json});
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 60u) << predicted.err;
+  EXPECT_EQ(Json::parse(answers[17]).at("id"), 17);
+  EXPECT_TRUE(Json::parse(answers[17]).contains("value"));
+}
+
+TEST(OwnData, MoleculesWithAnUnreadableOne) {
+  if (run({"--version"}).out.find("RDKit") == std::string::npos) GTEST_SKIP() << "skipped: built without RDKit";
+  const Files files;
+  std::string rows = "name,smiles,logp,toxic\n";
+  for (int i = 0; i < 50; ++i)
+    rows += "m" + std::to_string(i) + "," + (i == 3 ? "C1C" : std::string(static_cast<size_t>(1 + i % 6), 'C')) + "," +
+            std::to_string(i % 6) + "," + (i % 4 == 0 ? "" : std::to_string(i % 2)) + "\n";
+  const std::string csv = files.write("m.csv", rows);
+  const Ran trained =
+      files.train({"molecules", "--csv", csv, "--target", "logp,toxic", "--kind", "regression", "--layers", "1"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  const auto said = lines_of(trained.err);
+  ASSERT_GT(said.size(), 5u);
+  EXPECT_EQ(said[0], csv + ": 49 molecules, column 'smiles'; targets logp,toxic");
+  EXPECT_EQ(said[1], "  1 rows skipped: unreadable SMILES");
+  EXPECT_EQ(said[2], "    " + csv + ":5:4: 'C1C' is not a valid molecule");
+  EXPECT_EQ(said[3], "train 39, dev 5 (random split)");
+  EXPECT_EQ(said[4].substr(0, 22), "  target 'logp': mean ");
+  EXPECT_NE(said[5].find(" missing"), std::string::npos) << said[5];
+  const Ran predicted = run({"predict", files.folder / "run", csv, "--csv", "--id", "name"});
+  EXPECT_EQ(predicted.status, 1);
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 51u);
+  EXPECT_EQ(answers[0], "id,logp,toxic,error,line");
+  EXPECT_TRUE(answers[1].starts_with("m0,")) << answers[1];
+  EXPECT_EQ(answers[4], "m3,,,'C1C' is not a valid molecule,5");
+}
+
+// Typical mistakes: the message, and exit status 1.
+TEST(OwnData, Mistakes) {
+  const Files files;
+  const std::string csv = files.write("t.csv", "id,review,stars\n1,fine,4\n2,\"bad,1\n");
+  const auto error = [&](const std::vector<std::string>& what) {
+    const Ran r = files.train(what);
+    EXPECT_EQ(r.status, 1) << r.err;
+    return r.err;
+  };
+  EXPECT_EQ(error({"sequences", "--train", "reviews.csv", "--data", "/nowhere"}),
+            "espalier: there is no file reviews.csv in the working directory, /nowhere\n");
+  EXPECT_EQ(error({"sequences"}), "espalier: --train FILE is missing; it names the examples to train on\n");
+  EXPECT_EQ(error({"sequences", "--train", csv}),
+            "espalier: --text COLUMN is missing; the columns of " + csv + ": id, review, stars\n");
+  EXPECT_EQ(error({"sequences", "--train", csv, "--text", "text", "--target", "stars"}),
+            "espalier: " + csv + ": no column 'text'; the table has 'id', 'review', 'stars'\n");
+  EXPECT_EQ(error({"sequences", "--train", csv, "--text", "review", "--target", "stars"}),
+            "espalier: " + csv + ":3:3: the quote is not closed\n");
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "run/last.safetensors"));
+}
+
+}  // namespace ESPALIER_FILE
+}  // namespace espalier::golden
