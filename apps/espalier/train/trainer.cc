@@ -110,6 +110,7 @@ void Trainer::begin() {
                {"parameters", params_.count()},
                {"train", trained_on()},
                {"dev", task_.dev_size()},
+               {"data", task_.summary()},
                {"metric", metric_.name},
                {"higher_is_better", metric_.higher_is_better}});
   log_schedule();
