@@ -125,13 +125,15 @@ struct TaskKind {
   std::string name;
   std::string what;    // the task and the model, in one line
   std::string paper;   // sources of the model
-  std::string data;    // the files in the data folder, or "generated"
+  std::string data;    // the files in the data folder; "generated"; or "--csv FILE", the flag of a general task
   std::string line;    // the line format of predict
   std::string metric;  // the score that selects the best epoch
   bool higher_is_better;
   std::string published{};  // published result and source; empty: none
   std::string preset_of{};  // the general task whose settings this one presets; empty: none
   std::function<std::unique_ptr<TrainingTask>()> make;
+
+  bool is_general() const { return data.starts_with("--"); }  // trains on the user's own file
 };
 Metric metric_of(const TaskKind& kind, const TrainingTask& task);
 

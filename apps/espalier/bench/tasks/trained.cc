@@ -58,8 +58,9 @@ class Trained : public Task {
 std::vector<TaskKind> trained_kinds() {
   std::vector<TaskKind> kinds;
   for (const app::TaskKind& kind : app::task_kinds())
-    kinds.push_back(
-        {kind.name, kind.what, [&kind](const Sizes& s) { return std::make_unique<Trained>(kind, s); }, true});
+    if (!kind.is_general())
+      kinds.push_back(
+          {kind.name, kind.what, [&kind](const Sizes& s) { return std::make_unique<Trained>(kind, s); }, true});
   return kinds;
 }
 
