@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "nearest.h"
+#include "task/label_order.h"
 #include "task/listed_task.h"
 
 namespace espalier::app {
@@ -126,16 +127,6 @@ class TargetTask : public ListedTask<Example> {
   }
 
  private:
-  // Numbers by value, before other labels by name.
-  static void sort_labels(std::vector<std::string>& labels) {
-    const auto key = [](const std::string& label) {
-      char* end = nullptr;
-      const double value = std::strtod(label.c_str(), &end);
-      const bool is_number = !label.empty() && *end == '\0' && std::isfinite(value);
-      return std::tuple(!is_number, is_number ? value : 0.0, label);
-    };
-    std::ranges::sort(labels, {}, key);
-  }
   int class_of(const Example& e) const {
     const std::string& label = target_of(e).label;
     const auto found = std::ranges::find(labels_, label);

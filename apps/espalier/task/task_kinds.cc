@@ -12,11 +12,12 @@ namespace espalier::app {
 
 const std::vector<TaskKind>& task_kinds() {
   static const std::vector<TaskKind> all{
-      sentiment_kind(),      relatedness_kind(), entailment_kind(),    tagger_kind(),
-      tagger_char_kind(),    lm_kind(),          parser_kind(),        addition_kind(),
-      multiplication_kind(), esol_kind(),        lipophilicity_kind(), bbbp_kind(),
-      tox21_kind(),          mutagenesis_kind(), listops_kind(),       arithmetic_kind(),
-      calculator_kind(),     language_id_kind(), fizz_buzz_kind(),     images_kind(),
+      trees_kind(),      sentiment_kind(),      relatedness_kind(), entailment_kind(),
+      tagger_kind(),     tagger_char_kind(),    lm_kind(),          parser_kind(),
+      addition_kind(),   multiplication_kind(), esol_kind(),        lipophilicity_kind(),
+      bbbp_kind(),       tox21_kind(),          mutagenesis_kind(), listops_kind(),
+      arithmetic_kind(), calculator_kind(),     language_id_kind(), fizz_buzz_kind(),
+      images_kind(),
   };
   return all;
 }

@@ -25,5 +25,6 @@ TaskKind sentiment_kind();
 TaskKind tagger_char_kind();
 TaskKind tagger_kind();
 TaskKind tox21_kind();
+TaskKind trees_kind();
 
 }  // namespace espalier::app
