@@ -6,6 +6,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <espalier/data/binary_tree.h>
@@ -36,14 +37,13 @@ struct TreeClassifier {
 
   TreeClassifier(Scope p, const Options& o)
       : options(o),
+        encode(o.bag_of_words ? std::optional<TreeEncoder>() : std::optional<TreeEncoder>(std::in_place, p, o.tree)),
+        tokens(encode ? encode->tokens : nn::Embedding(p / "words", o.tree.tokens, o.tree.dim).weight),
         out(p / "out", o.tree.hidden, o.classes),
         scores(p.cell("scores", {{o.tree.hidden}}, [&](Expr h) { return out(dropout(h, o.out_dropout)); })),
         loss(p.cell("loss", {{o.tree.hidden}, {}},
                     [&](Expr h, Index c) { return cross_entropy(out(dropout(h, o.out_dropout)), c); })) {
-    if (o.bag_of_words)
-      make_bag(p, o.tree);
-    else
-      tokens = encode.emplace(p, o.tree).tokens;
+    if (o.bag_of_words) make_bag(p, o.tree);
   }
 
   // Scores of the classes of the whole tree.
@@ -68,7 +68,6 @@ struct TreeClassifier {
 
  private:
   void make_bag(Scope p, const TreeEncoder::Options& o) {
-    tokens = nn::Embedding(p / "words", o.tokens, o.dim).weight;
     const nn::MLP layers(p / "layers", {o.dim, o.hidden, o.hidden});
     word = p.cell("word", {{}}, [&](Index token) { return dropout(lookup(tokens, token), o.token_dropout); });
     bag = p.cell("bag", {{o.dim}}, [&](Many<Expr> all) { return relu(layers(mean_rows(all))); });

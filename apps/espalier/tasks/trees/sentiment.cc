@@ -32,7 +32,7 @@ class Sentiment : public TreesTask {
     word_dropout_ = 0.3;
     node_dropout_ = 0.4;
     out_dropout_ = 0.3;
-    start_deviation_ = 0.03f;
+    start_ = init::uniform(-0.05f, 0.05f);
   }
 
   void settings(Fields& f) override {

@@ -19,7 +19,7 @@ TreesTask::TreesTask() {
 
 void TreesTask::settings(Fields& f) {
   f.add("train", train_file_, {}, "File of labelled trees, in the working directory or the data folder");
-  f.add("dev", dev_file_, {}, "File of dev trees; none: a tenth of --train is dev, and a tenth is test");
+  f.add("dev", dev_file_, {}, "File of dev trees; without it, a tenth of --train is dev and, without --test, a tenth is test");
   f.add("test", test_file_, {}, "File of test trees for espalier eval --part test");
   f.add("format", form_name_, {"auto", "labels", "root", "listops"},
         "Form of the trees: (3 (2 It) (4 great)), LABEL TAB ( ( It ) great ), or LABEL TAB [MAX 2 9 ]; auto: as the "
@@ -66,14 +66,14 @@ void TreesTask::build(Scope p) {
   const auto node = tree_nodes.find(model_name_);
   models::RareWords rare = rare_words(words_, unknown_);
   if (!rare.share.empty()) rare.share.resize(static_cast<size_t>(rows()));  // 0: the marker of unary nodes stays
-  const float deviation = vectors_ == "none" ? start_deviation_ : 0.03f;    // words without a vector start near 0
+  const Init near_zero = init::uniform(-0.05f, 0.05f);                      // for words without a vector
   models::TreeClassifier::Options o{.tree = {.tokens = rows(),
                                              .dim = dim_,
                                              .hidden = hidden_,
                                              .token_dropout = static_cast<float>(word_dropout_),
                                              .node_dropout = static_cast<float>(node_dropout_),
                                              .table = "words",
-                                             .start = init::normal(0, deviation),
+                                             .start = vectors_ == "none" ? start_ : near_zero,
                                              .rare = rare},
                                     .bag_of_words = node == tree_nodes.end(),
                                     .classes = static_cast<int>(classes_.size()),

@@ -73,7 +73,7 @@ class TreesTask : public ClassifierTask<ClassifiedTree> {
   std::string vectors_ = "none", class_weights_ = "none";
   int hidden_ = 100, dim_ = 100;
   bool lower_case_ = false;
-  float start_deviation_ = 1;  // of the word embeddings at the start, without word vectors
+  Init start_ = init::normal(0, 0.3f);  // of the word embeddings, without word vectors
   double word_lr_ = 0.1, unknown_ = 0.25, word_dropout_ = 0, node_dropout_ = 0, out_dropout_ = 0;
 
  private:
