@@ -25,7 +25,8 @@ class ListOps : public TreesTask {
     form_name_ = "listops";
     hidden_ = 64;
     dim_ = 32;
-    unknown_ = 0;
+    unknown_ = word_dropout_ = out_dropout_ = 0;
+    start_ = init::normal(0, 1);
   }
   void settings(Fields& f) override {
     TreesTask::settings(f);

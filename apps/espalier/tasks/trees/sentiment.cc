@@ -20,6 +20,7 @@ class Sentiment : public TreesTask {
     training.batch = 50;
     training.optimizer = "adagrad";
     training.lr = 0.05;
+    training.schedule = "constant";
     training.patience = 8;
     train_file_ = "sst/train.txt";
     dev_file_ = "sst/dev.txt";

@@ -14,7 +14,8 @@ TreesTask::TreesTask() {
   training.epochs = 20;
   training.patience = 5;
   training.batch = 32;
-  training.lr = 2e-3;
+  training.lr = 3e-3;
+  training.schedule = "cosine";
 }
 
 void TreesTask::settings(Fields& f) {

@@ -74,7 +74,7 @@ class TreesTask : public ClassifierTask<ClassifiedTree> {
   int hidden_ = 100, dim_ = 100;
   bool lower_case_ = false;
   Init start_ = init::normal(0, 0.3f);  // of the word embeddings, without word vectors
-  double word_lr_ = 0.1, unknown_ = 0.25, word_dropout_ = 0, node_dropout_ = 0, out_dropout_ = 0;
+  double word_lr_ = 0.1, unknown_ = 0.25, word_dropout_ = 0.2, node_dropout_ = 0, out_dropout_ = 0.2;
 
  private:
   Split split(const TreeFile& file) const;
