@@ -188,47 +188,49 @@ ClassifiedTree TreesTask::classified(const Tree& tree, const std::vector<int>& w
   return {std::move(binary.tree), std::move(binary.labels)};
 }
 
+int TreesTask::root_class(const TreeFile& file, const Tree& tree) const {
+  const std::string& label = file.labels.word(tree.nodes.back().label);
+  if (const auto found = class_numbers_.find(label); found != class_numbers_.end()) return found->second;
+  const std::string meant = nearest(label, labels_);
+  throw DataError(fmt::format("{}:{}:1: no training tree has the label '{}'; they have {} labels{}", file.name,
+                              tree.line, label, labels_.size(), meant.empty() ? "" : ", such as '" + meant + "'"));
+}
+
 std::vector<ClassifiedTree> TreesTask::examples(const TreeFile& file, const std::vector<uint64_t>* chosen,
-                                                TreeCounts* counts) {
-  constexpr int unseen = -2;
-  std::vector<int> words, classes, classes_or_unseen;
+                                                TreeCounts* counts) const {
+  std::vector<int> words, classes;  // of the model
   for (int w = 0; w < file.words.size(); ++w) words.push_back(number_of(words_, spelling(file.words.word(w))));
   for (int l = 0; l < file.labels.size(); ++l) {
     const auto found = class_numbers_.find(file.labels.word(l));
-    classes_or_unseen.push_back(found == class_numbers_.end() ? unseen : found->second);
-    classes.push_back(std::max(classes_or_unseen.back(), -1));
+    classes.push_back(found == class_numbers_.end() ? -1 : found->second);
   }
   counts->roots.assign(classes_.size(), 0);
   std::vector<ClassifiedTree> all;
   const size_t n = chosen != nullptr ? chosen->size() : file.trees.size();
   for (size_t i = 0; i < n; ++i) {
     const Tree& tree = file.trees[chosen != nullptr ? (*chosen)[i] : i];
-    const int root = classes_or_unseen[static_cast<size_t>(tree.nodes.back().label)];
-    if (root == unseen) {
-      const std::string& label = file.labels.word(tree.nodes.back().label);
-      const std::string meant = nearest(label, labels_);
-      throw DataError(fmt::format("{}:{}:1: no training tree has the label '{}'; they have {} labels{}", file.name,
-                                  tree.line, label, labels_.size(), meant.empty() ? "" : ", such as '" + meant + "'"));
-    }
-    if (root < 0) {
+    if (root_class(file, tree) < 0) {
       ++counts->dropped;
       continue;
     }
     all.push_back(classified(tree, words, classes));
-    ++counts->trees;
-    ++counts->roots[static_cast<size_t>(root)];
-    counts->nodes += tree.nodes.size();
-    counts->labelled +=
-        supervise_ == "root"
-            ? 1
-            : static_cast<size_t>(std::ranges::count_if(all.back().classes, [](int c) { return c >= 0; }));
-    for (const auto& node : tree.nodes) {
-      if (!node.is_leaf()) continue;
-      ++counts->words;
-      counts->unknown += words[static_cast<size_t>(node.word)] == words_.size() ? 1 : 0;
-    }
+    count(tree, all.back(), words, counts);
   }
   return all;
+}
+
+void TreesTask::count(const Tree& tree, const ClassifiedTree& example, const std::vector<int>& words,
+                      TreeCounts* counts) const {
+  ++counts->trees;
+  ++counts->roots[static_cast<size_t>(class_of(example))];
+  counts->nodes += tree.nodes.size();
+  const auto labelled = std::ranges::count_if(example.classes, [](int c) { return c >= 0; });
+  counts->labelled += supervise_ == "root" ? 1 : static_cast<size_t>(labelled);
+  for (const Tree::Node& node : tree.nodes) {
+    if (!node.is_leaf()) continue;
+    ++counts->words;
+    counts->unknown += words[static_cast<size_t>(node.word)] == words_.size() ? 1 : 0;
+  }
 }
 
 ClassifiedTree TreesTask::parse(const std::string& line) const {

@@ -20,7 +20,8 @@ TreesTask::TreesTask() {
 
 void TreesTask::settings(Fields& f) {
   f.add("train", train_file_, {}, "File of labelled trees, in the working directory or the data folder");
-  f.add("dev", dev_file_, {}, "File of dev trees; without it, a tenth of --train is dev and, without --test, a tenth is test");
+  f.add("dev", dev_file_, {},
+        "File of dev trees; without it, a tenth of --train is dev and, without --test, a tenth is test");
   f.add("test", test_file_, {}, "File of test trees for espalier eval --part test");
   f.add("format", form_name_, {"auto", "labels", "root", "listops"},
         "Form of the trees: (3 (2 It) (4 great)), LABEL TAB ( ( It ) great ), or LABEL TAB [MAX 2 9 ]; auto: as the "

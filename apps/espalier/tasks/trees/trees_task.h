@@ -87,8 +87,12 @@ class TreesTask : public ClassifierTask<ClassifiedTree> {
 
   // A tree with the words and classes of the model, given those of the words and labels of its file.
   ClassifiedTree classified(const Tree& tree, const std::vector<int>& words, const std::vector<int>& classes) const;
-  // The chosen trees; null: all. DataError: the label of a root is not a label of the training trees.
-  std::vector<ClassifiedTree> examples(const TreeFile& file, const std::vector<uint64_t>* chosen, TreeCounts* counts);
+  // The class of a tree; -1: dropped. DataError: no training tree has its label.
+  int root_class(const TreeFile& file, const Tree& tree) const;
+  // The chosen trees that have a class; null: of all trees. DataError: as root_class().
+  std::vector<ClassifiedTree> examples(const TreeFile& file, const std::vector<uint64_t>* chosen,
+                                       TreeCounts* counts) const;
+  void count(const Tree& tree, const ClassifiedTree& example, const std::vector<int>& words, TreeCounts* counts) const;
 
   std::vector<std::string> labels_, classes_;              // labels in the files; classes of the model
   std::map<std::string, int, std::less<>> class_numbers_;  // class of each label; -1: dropped
