@@ -2,15 +2,16 @@
 //
 // A node is the Tree-LSTM of Tai et al. 2015 (with the recurrent dropout of Semeniuta et al. 2016, as in TensorFlow
 // Fold, Looks et al. 2017), the TreeRNN of Socher et al. 2011, or the RNTN of Socher et al. 2013. Used by
-// tree_sentiment.h, tree_classifier.h and entailment.h.
+// tree_classifier.h and entailment.h.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
 #include <espalier/data/binary_tree.h>
-#include <espalier/data/sentiment.h>
 #include <espalier/espalier.h>
+
+#include "models/rare_words.h"
 
 namespace espalier::models {
 
@@ -22,6 +23,7 @@ struct TreeEncoder {
     float token_dropout = 0, node_dropout = 0;
     std::string table = "tokens";  // name of the embedding table; `start` initialises it
     Init start = init::normal(0, 1);
+    RareWords rare{};
   };
   using State = nn::State;  // state of a subtree; c is empty for nodes without a memory cell
 
@@ -45,12 +47,11 @@ struct TreeEncoder {
   }
 
   // The state of every node. Children precede their parents, so a loop suffices and deep trees need no recursion.
-  template <class Tree>
-  std::vector<State> operator()(Graph& g, const Tree& tree) const {
+  std::vector<State> operator()(Graph& g, const data::binary_tree::Tree& tree) const {
     std::vector<State> states;
     states.reserve(tree.nodes.size());
     for (const auto& n : tree.nodes)
-      states.push_back(n.is_leaf() ? leaf(g, token_of(n)) : node(states[n.left], states[n.right]));
+      states.push_back(n.is_leaf() ? leaf(g, options.rare(g, n.leaf)) : node(states[n.left], states[n.right]));
     return states;
   }
 
@@ -84,8 +85,6 @@ struct TreeEncoder {
   }
 
   Expr row(Index token) const { return dropout(lookup(tokens, token), options.token_dropout); }
-  static int token_of(const data::binary_tree::Tree::Node& n) { return n.leaf; }
-  static int token_of(const data::sentiment::Tree::Node& n) { return n.word; }
 };
 
 }  // namespace espalier::models

@@ -5,6 +5,7 @@
 #include <espalier/data/binary_tree.h>
 #include <espalier/data/conllu.h>
 #include <espalier/data/fill.h>
+#include <espalier/data/labelled_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
 #include <espalier/data/molecule.h>

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <espalier/data/arithmetic.h>
 #include <espalier/data/conllu.h>
+#include <espalier/data/labelled_tree.h>
 #include <espalier/data/listops.h>
 #include <espalier/data/logic.h>
 #include <espalier/data/pack.h>
@@ -34,6 +35,29 @@ TEST(FuzzTexts, Sentiment) {
               const auto& node = tree.nodes[i];
               ASSERT_TRUE(node.is_leaf() ? node.word < words.size() : node.left < i && node.right < i);
             }
+        }});
+}
+
+TEST(FuzzTexts, LabelledTrees) {
+  fuzz({{"(pos It (_ was (not\n good)))\n(3 (2 word))\n", "pos\t( ( It ) ( was great ) )\nneg\tno\n",
+         "9\t[MAX 2 9 [FOO 4 x ] ]\n[MIN 4 5 ]\n7\t( ( [SM 3 ) 4 ] )\n"},
+        {"(", ")", "(_ ", "a", "\t", " ", "\n", "\r", "[MAX ", "[FOO ", "] ", "pos\t"},
+        [](const std::string& bytes) {
+          using namespace data::labelled_tree;
+          data::Vocabulary labels, words;
+          std::optional<Form> form;
+          std::istringstream in(bytes);
+          for (const Tree& tree : read({in}, form, labels, words)) {
+            ASSERT_TRUE(tree.nodes.back().label >= 0);
+            for (uint32_t i = 0; i <= tree.root(); ++i) {
+              const Tree::Node& node = tree.nodes[i];
+              ASSERT_TRUE(node.is_leaf() ? node.word < words.size() : node.count > 0);
+              ASSERT_TRUE(node.label < labels.size());
+              for (const uint32_t child : tree.children(i)) ASSERT_LT(child, i);
+            }
+            const BinaryTree binary = binarise(tree);
+            ASSERT_TRUE(binary.labels.back() == tree.nodes.back().label);
+          }
         }});
 }
 

@@ -31,9 +31,12 @@ TEST(Program, Help) {
     expect_golden("help/espalier_data_" + command + ".txt", normalised(r.out));
   }
   // The settings of a task, with its defaults.
-  const Ran task = run({"train", "sentiment", "--help"}), list = run({"tasks"});
-  EXPECT_EQ(task.status, 0);
-  expect_golden("help/espalier_train_sentiment.txt", normalised(task.out));
+  for (const std::string name : {"sentiment", "trees"}) {
+    const Ran task = run({"train", name, "--help"});
+    EXPECT_EQ(task.status, 0);
+    expect_golden("help/espalier_train_" + name + ".txt", normalised(task.out));
+  }
+  const Ran list = run({"tasks"});
   EXPECT_EQ(list.status, 0);
   expect_golden("help/tasks.txt", normalised(list.out));
 }

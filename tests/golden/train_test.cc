@@ -109,7 +109,7 @@ TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0].at("label"), "very positive");
   EXPECT_EQ(found[1].at("label"), "very negative");
-  EXPECT_EQ(found[2], (Json{{"error", "line:3:8: the line ends inside the '(' at column 1; expected )"}, {"line", 3}}));
+  EXPECT_EQ(found[2], (Json{{"error", "line:3:8: the text ends inside the '(' at column 1; expected )"}, {"line", 3}}));
   EXPECT_TRUE(found[3].contains("label"));
 }
 
@@ -577,7 +577,7 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
             "Run 'espalier train sentiment --help' for usage.\n");
 
   std::ofstream(t.data + "/sst/dev.txt") << "(3 good)\n(9 odd)\n";
-  refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is not a label; expected a digit 0-4");
+  refused(t.train("bad", {}), t.data + "/sst/dev.txt:2:2: '9' is not a label; expected one of 0, 1, 2, 3, 4");
   std::filesystem::remove(t.data + "/sst/train.txt");
   refused(t.train("worse", {}),
           "there is no sst/train.txt in " + t.data + "; get it with: espalier data get sst --data " + t.data);

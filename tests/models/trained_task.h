@@ -40,6 +40,12 @@ class TrainedTask {
     loaded_->task->read_dev();
     return app::scores_json(loaded_->task->evaluate(engine_));
   }
+  // Metrics of the loaded model on a part of its data.
+  app::Json scores_on(app::Part part) {
+    loaded_->task->read_part(part);
+    return app::scores_json(loaded_->task->evaluate(engine_));
+  }
+  size_t examples() const { return loaded_->task->dev_size(); }  // evaluated last
 
   // The value of a parameter of the loaded model.
   std::vector<float> values(const std::string& parameter) const { return loaded_->params[parameter].value().data; }

@@ -46,9 +46,7 @@ class FileTask : public ListedTask<Example> {
       this->dev_ = read_file(path_of(own));
     } else {
       if (part == Part::test && !dev_file_.empty())
-        throw Error(
-            "this run has no test part, because it has a dev file; give a file after the run, or train with "
-            "--test FILE");
+        throw Error("this run has no test part; give a file after the run, or train with --test FILE");
       std::vector<Example> all = read_file(path_of(file_));
       this->dev_ = dev_file_.empty() ? take(all, divide(all).of(part)) : std::move(all);
     }

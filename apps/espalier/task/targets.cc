@@ -1,15 +1,14 @@
 #include "task/targets.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "base/nearest_names.h"
+#include "task/label_text.h"
 #include "tasks/metrics/roc_auc.h"
 
 namespace espalier::app {
@@ -20,14 +19,6 @@ constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
-}
-
-std::optional<double> number_in(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
 }
 
 // Spreadsheets write the class 1 as 1.0 if other cells of the column are empty.
@@ -41,14 +32,6 @@ std::string label_in(std::string_view text) {
 
 bool is_missing_number(std::string_view word) {
   return word.empty() || word == "NA" || word == "N/A" || word == "nan" || word == "NaN" || word == "null";
-}
-
-// Numbers by value, before other labels by name.
-void sort_labels(std::vector<std::string>& labels) {
-  std::ranges::sort(labels, {}, [](const std::string& label) {
-    const auto value = number_in(label);
-    return std::tuple(!value, value.value_or(0), label);
-  });
 }
 
 double mean_of(const std::vector<float>& values) {

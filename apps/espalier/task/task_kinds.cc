@@ -12,6 +12,7 @@ const std::vector<TaskKind>& task_kinds() {
       // General tasks: the user's own data.
       molecules_kind(),
       records_kind(),
+      trees_kind(),
       sequences_kind(),
       // Models from the literature.
       sentiment_kind(),

@@ -33,5 +33,6 @@ TaskKind sider_kind();
 TaskKind tagger_char_kind();
 TaskKind tagger_kind();
 TaskKind tox21_kind();
+TaskKind trees_kind();
 
 }  // namespace espalier::app

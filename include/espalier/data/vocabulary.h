@@ -20,6 +20,7 @@ class ESPALIER_API Vocabulary {
   // Freezes the vocabulary: add() no longer adds or counts, and returns size() for an unknown word. The same reader
   // thus serves training and test data.
   void close() { closed_ = true; }
+  bool is_closed() const { return closed_; }
 
   int size() const { return static_cast<int>(words_.size()); }
   const std::string& word(int number) const { return words_[static_cast<size_t>(number)]; }

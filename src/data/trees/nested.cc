@@ -4,7 +4,11 @@
 
 namespace espalier::data {
 namespace {
+
+constexpr size_t longest_tree = size_t{1} << 26;  // in bytes
+
 bool ends_word(char c) { return is_blank(c) || c == '\n' || c == '(' || c == ')'; }
+
 }  // namespace
 
 Nested parse_nested(std::string_view text, const FilePosition& start) {
@@ -53,6 +57,19 @@ Nested parse_nested(std::string_view text, const FilePosition& start) {
   if (!open.empty())
     at.fail("the text ends inside the '(' at column " + std::to_string(open.back().at.column) + "; expected )");
   return made;
+}
+
+std::string take_nested(Lines& lines) {
+  const size_t first = lines.number();
+  std::string text;
+  for (ptrdiff_t depth = 0;;) {
+    for (const char c : lines.line()) depth += (c == '(') - (c == ')');
+    text += lines.line();
+    if (depth <= 0) return text;
+    if (text.size() > longest_tree) lines.fail(1, "the tree is longer than " + std::to_string(longest_tree) + " bytes");
+    text += '\n';
+    if (!lines.next()) lines.fail(1, "the file ends inside the tree that begins in line " + std::to_string(first));
+  }
 }
 
 }  // namespace espalier::data

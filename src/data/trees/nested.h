@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include <espalier/text/lines.h>
 
 #include "text/file_position.h"
 
@@ -28,5 +31,9 @@ struct Nested {
 // Parses one word or list, which may span several lines; `start` is the position of the text. DataError: unmatched
 // parentheses, text after the end, or an empty list. Only memory limits the nesting depth.
 Nested parse_nested(std::string_view text, const FilePosition& start);
+
+// The current line and the lines after it, up to the one that closes the first parenthesis. DataError: the file ends
+// before, or the text is too long.
+std::string take_nested(Lines& lines);
 
 }  // namespace espalier::data

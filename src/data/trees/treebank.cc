@@ -7,22 +7,6 @@
 namespace espalier::data::treebank {
 namespace {
 
-constexpr size_t longest = size_t{1} << 26;  // longest tree in bytes
-
-// Reads the lines of one tree, up to its last closing parenthesis.
-std::string take_tree(Lines& lines) {
-  const size_t first = lines.number();
-  std::string text;
-  for (ptrdiff_t depth = 0;;) {
-    for (const char c : lines.line()) depth += (c == '(') - (c == ')');
-    text += lines.line();
-    if (depth <= 0) return text;
-    if (text.size() > longest) lines.fail(1, "the tree is longer than " + std::to_string(longest) + " bytes");
-    text += '\n';
-    if (!lines.next()) lines.fail(1, "the file ends inside the tree that begins in line " + std::to_string(first));
-  }
-}
-
 // Converts nested lists to a tree. Labels and words are node indices of `nested`; they are added to the vocabularies
 // only once the whole tree is valid.
 Tree shape_of(const Nested& nested, FilePosition at) {
@@ -69,7 +53,7 @@ bool next(Lines& lines, Tree& tree, Vocabulary& labels, Vocabulary& words) {
     if (!lines.next()) return false;
   } while (is_blank(lines.line()));
   const FilePosition at{lines.name(), lines.number()};
-  const std::string text = take_tree(lines);
+  const std::string text = take_nested(lines);
   const Nested nested = parse_nested(text, at);
   tree = shape_of(nested, at);
   for (Tree::Node& node : tree.nodes) {
