@@ -134,6 +134,23 @@ TEST(OwnData, RecordsAndFolds) {
   EXPECT_TRUE(Json::parse(answers[17]).contains("value"));
 }
 
+TEST(OwnData, TreesOnSeveralLines) {
+  const Files files;
+  std::string trees;
+  for (int i = 0; i < 40; ++i) trees += i % 2 == 0 ? "(good (_ very)\n  (good fine) film)\n" : "(bad (bad dull))\n";
+  const std::string file = files.write("trees.txt", trees);
+  const Ran trained = files.train({"trees", "--train", file, "--dim", "8"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(lines_of(trained.err)[0].substr(0, 16), "train: 32 trees,");
+  const Ran predicted = run({"predict", files.folder / "run"}, {.in = "(_ very\n  fine)\n(_ dull\n(_ (_ dull))\n"});
+  EXPECT_EQ(predicted.status, 1);
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 3u) << predicted.out;
+  EXPECT_TRUE(Json::parse(answers[0]).at("probabilities").contains("good"));
+  EXPECT_EQ(Json::parse(answers[1]).at("line"), 3);
+  EXPECT_TRUE(Json::parse(answers[2]).contains("label"));
+}
+
 TEST(OwnData, MoleculesWithAnUnreadableOne) {
   if (run({"--version"}).out.find("RDKit") == std::string::npos) GTEST_SKIP() << "skipped: built without RDKit";
   const Files files;

@@ -48,6 +48,15 @@ TEST(RecordSource, ReadsLines) {
   EXPECT_TRUE(records_of("", {}).empty());
 }
 
+TEST(RecordSource, ReadsTreesOnSeveralLines) {
+  const PredictInput how{.kind = PredictInput::Kind::brackets};
+  for (const size_t most : {1, 64})
+    EXPECT_EQ(shown(records_of("(a (b c))\n(S (NP x)\n   (VP y))\n\nword\n(d e)", how, "", most)),
+              (Texts{"1||(a (b c))", "2||(S (NP x)\n   (VP y))", "4||", "5||word", "6||(d e)"}));
+  EXPECT_EQ(shown(records_of("(a (b c)\n(d e)\n(f\n", how)), (Texts{"1||(a (b c)", "2||(d e)", "3||(f"}))
+      << "a tree that lacks a parenthesis ends where the next one begins";
+}
+
 TEST(RecordSource, ReadsTheColumnOfACsvFile) {
   const PredictInput how{.csv_column = "text"};
   EXPECT_EQ(shown(records_of("Id,text,x\n7,\"two\nlines, a \"\"quote\"\"\",1\n\n8,b,2\n", how)),

@@ -243,8 +243,7 @@ TEST_F(TreesTask, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(refusal(Json::object()), "--train FILE is missing; it names the examples to train on");
   EXPECT_EQ(refusal({{"train", "/nowhere/trees.txt"}}), "there is no file /nowhere/trees.txt");
   EXPECT_EQ(refusal({{"train", "trees.txt"}, {"data", folder_.path()}}),
-            "there is no trees.txt in " + folder_.path() +
-                "; see docs/data.md for its source, and set its folder with --data");
+            "there is no file trees.txt in the working directory, " + folder_.path());
   EXPECT_EQ(error_of([&] { app::set_settings(*app::task_kind("trees").make(), {{"format", "root-only"}}); }),
             "format is \"root-only\"; must be one of auto, labels, root, listops");
 }

@@ -123,6 +123,34 @@ class Blocks : public RecordAssembler {
   size_t line_ = 0;
 };
 
+ptrdiff_t depth_of(const std::string& line) { return std::ranges::count(line, '(') - std::ranges::count(line, ')'); }
+
+// Lines up to the last closing parenthesis. A complete tree at the beginning of a line ends a tree that lacks a
+// parenthesis, so that one broken tree does not take the others with it.
+class Brackets : public RecordAssembler {
+ public:
+  void add(const std::string& line, size_t number) override {
+    if (depth_ > 0 && line.starts_with('(') && depth_of(line) == 0) finish();
+    if (text_.empty()) line_ = number;
+    text_ += (depth_ > 0 ? "\n" : "") + line;
+    depth_ += depth_of(line);
+    if (depth_ <= 0) end_record();
+  }
+  void finish() override {
+    if (depth_ > 0) end_record();
+  }
+
+ private:
+  void end_record() {
+    depth_ = 0;
+    ready.push_back({.text = std::exchange(text_, {}), .line = line_});
+  }
+
+  std::string text_;
+  size_t line_ = 0;
+  ptrdiff_t depth_ = 0;
+};
+
 std::optional<std::vector<std::string>> csv_header(const std::string& line) {
   try {
     std::istringstream text(line);
@@ -196,6 +224,7 @@ std::unique_ptr<RecordAssembler> RecordSource::assembler_for(const std::string& 
                                 how_.csv_column));
   if (!id_column_.empty()) throw DataError(fmt::format("--id {}: the examples of this task have no ids", id_column_));
   if (how_.kind == PredictInput::Kind::blocks) return std::make_unique<Blocks>();
+  if (how_.kind == PredictInput::Kind::brackets) return std::make_unique<Brackets>();
   return std::make_unique<LineRecords>();
 }
 

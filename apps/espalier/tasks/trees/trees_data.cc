@@ -54,7 +54,8 @@ Split TreesTask::division(const TreeFile& file) const {
 }
 
 Split TreesTask::split(const TreeFile& file) const {
-  if (folds.count > 1 && !dev_file_.empty()) throw Error(fmt::format("--folds {} divides one file; remove --dev {}", folds.count, dev_file_));
+  if (folds.count > 1 && !dev_file_.empty())
+    throw Error(fmt::format("--folds {} divides one file; remove --dev {}", folds.count, dev_file_));
   Split parts;
   if (dev_file_.empty()) {
     parts = division(file);

@@ -33,6 +33,11 @@ class TreesTask : public ClassifierTask<ClassifiedTree> {
   void save(io::Meta& meta) const override;
   void restore(const io::Meta& meta) override;
 
+  PredictInput predict_input() const override {
+    return {.kind =
+                form_ == data::labelled_tree::Form::labels ? PredictInput::Kind::brackets : PredictInput::Kind::lines};
+  }
+
   void build(Scope p) override;
   void initialise() override { word_vectors_.fill(model_->tokens, words_); }
   void tune(optim::Optimizer& optimizer) override {
