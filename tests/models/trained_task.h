@@ -16,7 +16,9 @@ namespace espalier::test {
 class TrainedTask {
  public:
   TrainedTask(const std::string& name, const app::Json& settings)
-      : kind_(app::task_kind(name)), folder_(folder_of_its_own(name), app::RunFolder::Begin::over) {
+      : kind_(app::task_kind(name)),
+        removed_{folder_of_its_own(name)},
+        folder_(removed_.path, app::RunFolder::Begin::over) {
     const auto task = kind_.make();
     app::set_settings(*task, settings);
     task->read();
@@ -26,7 +28,6 @@ class TrainedTask {
     scores = trainer.standing().best_scores;
     loaded_ = std::make_unique<app::Loaded>(app::load_task(folder_.best()));
   }
-  ~TrainedTask() { std::filesystem::remove_all(folder_.path()); }
   TrainedTask(const TrainedTask&) = delete;
   TrainedTask& operator=(const TrainedTask&) = delete;
 
@@ -56,7 +57,13 @@ class TrainedTask {
     return "trained_" + name + "_" + std::to_string(getpid()) + "_" + std::to_string(made++);
   }
 
+  struct Removed {  // also if the constructor throws
+    std::string path;
+    ~Removed() { std::filesystem::remove_all(path); }
+  };
+
   const app::TaskKind& kind_;
+  Removed removed_;
   app::RunFolder folder_;
   std::unique_ptr<app::Loaded> loaded_;
   Engine engine_{{.threads = 2}};
