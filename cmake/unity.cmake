@@ -1,5 +1,5 @@
 # Unity builds (CMAKE_UNITY_BUILD) with chosen units, and precompiled headers: both make a full build faster and an
-# incremental build slower. The preset `dev` uses neither.
+# incremental build slower. The preset `dev` uses neither, except that the program's files read a precompiled umbrella.
 
 # Whether this is a unity build; folders may set CMAKE_UNITY_BUILD themselves.
 if(CMAKE_UNITY_BUILD)

@@ -1,5 +1,6 @@
 #include "csv.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <espalier/data/table.h>
@@ -21,7 +22,12 @@ std::string csv_line(const std::vector<std::string>& fields) {
 
 std::vector<std::string> fields_of_csv_line(const std::string& line, const std::string& name) {
   std::istringstream text(line);
-  return data::Table({text, name}).columns();
+  std::vector<std::string> fields = data::Table({text, name}).columns();
+  for (std::string& field : fields) {
+    field.erase(0, std::min(field.find_first_not_of(' '), field.size()));
+    field.erase(field.find_last_not_of(' ') + 1);
+  }
+  return fields;
 }
 
 }  // namespace espalier::app

@@ -11,7 +11,8 @@ std::string csv_field(const std::string& text);
 // All fields, separated by commas.
 std::string csv_line(const std::vector<std::string>& fields);
 
-// The fields of a line. DataError, beginning with `name`: a quote is not closed, or two fields are equal.
+// The fields of a line, without blanks around them. DataError, beginning with `name`: a quote is not closed, or two
+// fields are equal.
 std::vector<std::string> fields_of_csv_line(const std::string& line, const std::string& name);
 
 }  // namespace espalier::app

@@ -80,7 +80,9 @@ struct Trained {
 
 // Trains in the folder `out`. `given`: settings given as flags.
 Trained train_in(const TrainOptions& o, TrainingTask& task, const Json& given, const std::string& out, bool resume) {
-  RunFolder folder(out, resume ? RunFolder::Begin::resume : o.force ? RunFolder::Begin::over : RunFolder::Begin::anew);
+  // A fold of a resumed cross-validation that has no checkpoint yet begins again.
+  const bool over = o.force || (o.resume && !resume);
+  RunFolder folder(out, resume ? RunFolder::Begin::resume : over ? RunFolder::Begin::over : RunFolder::Begin::anew);
   if (resume) {
     Loaded saved = open_task(folder.last());
     if (saved.kind != o.kind)
@@ -156,8 +158,10 @@ int train(TrainOptions& o) {
       every_fold ? cross_validate(o, out, folds.count) : train_in(o, *o.kind->make(), o.given, out, o.resume);
   fmt::print("{}\n", trained.result.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (trained.end != Trainer::End::interrupted) return ok;
-  say("interrupted; continue with: espalier train {} --out {} --resume{}", o.kind->name, out,
-      every_fold ? fmt::format(" --folds {}", folds.count) : "");
+  if (every_fold)
+    say("interrupted; continue with the same command and --resume");
+  else
+    say("interrupted; continue with: espalier train {} --out {} --resume", o.kind->name, out);
   return interrupted;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <zlib.h>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +55,7 @@ TEST(OwnData, TextsFromTrainingToPrediction) {
   ASSERT_EQ(trained.status, 0) << trained.err;
   const auto said = lines_of(trained.err);
   ASSERT_GT(said.size(), 3u);
-  EXPECT_EQ(said[0], tsv + ", format tsv: train 80, dev 10 texts");
+  EXPECT_EQ(said[0], tsv + ", format tsv: train 80, dev 10, test 10 texts");
   EXPECT_EQ(said[1].substr(said[1].find(';')), "; vocabulary of 6");
   EXPECT_EQ(said[2].substr(0, 16), "  2 classes: bad");
   EXPECT_TRUE(Json::parse(trained.out).at("dev").contains("accuracy"));
@@ -91,6 +93,71 @@ TEST(OwnData, CsvKeepsIdsAndOrder) {
     EXPECT_TRUE(answers[static_cast<size_t>(i) + 1].starts_with("x" + std::to_string(i) + ",")) << i;
 }
 
+// Reads like the training file: compressed, with a byte order mark.
+TEST(OwnData, PredictReadsWhatTrainReads) {
+  const Files files;
+  const std::string tsv = files.write("reviews.tsv", reviews(60));
+  ASSERT_EQ(files.train({"sequences", "--train", tsv}).status, 0);
+  const std::string plain = run({"predict", files.folder / "run", tsv}).out;
+  EXPECT_EQ(lines_of(plain).size(), 60u);
+  const std::string marked = files.write("marked.tsv", "\xef\xbb\xbf" + reviews(60));
+  EXPECT_EQ(run({"predict", files.folder / "run", marked}).out, plain);
+  const std::string zipped = files.folder / "zipped.tsv.gz";
+  gzFile out = gzopen(zipped.c_str(), "wb");
+  const std::string text = reviews(60);
+  gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(out);
+  EXPECT_EQ(run({"predict", files.folder / "run", zipped}).out, plain);
+  const std::string csv = files.write("t.csv", "text\nfine\n");
+  EXPECT_EQ(run({"predict", files.folder / "run", csv}).err,
+            "espalier: " + csv + ": the model was not trained on CSV, and reads none\n");
+}
+
+TEST(OwnData, ACsvWithoutTheColumnIsRefused) {
+  const Files files;
+  const std::string csv = files.write(
+      "t.csv", "id,review,stars\n" + [] {
+        std::string rows;
+        for (int i = 0; i < 40; ++i)
+          rows += std::to_string(i) + ",w" + std::to_string(i % 4) + "," + std::to_string(i % 2) + "\n";
+        return rows;
+      }());
+  ASSERT_EQ(files.train({"sequences", "--train", csv, "--text", "review", "--target", "stars"}).status, 0);
+  const std::string other = files.write("other.csv", "id,text\n1,w1\n");
+  const Ran r = run({"predict", files.folder / "run", other});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err, "espalier: " + other + ": no column 'review'; the table has 'id', 'text'\n");
+}
+
+// The division of a file that has changed would move examples between the parts.
+TEST(OwnData, AChangedTrainingFileIsRefused) {
+  const Files files;
+  ASSERT_EQ(files.train({"sequences", "--train", files.write("same.tsv", reviews(60))}).status, 0);
+  files.write("same.tsv", "good\tdull film\n" + reviews(60).substr(14));  // one label, not the number of examples
+  EXPECT_EQ(run({"train", "sequences", "--out", files.folder / "run", "--resume", "--epochs", "3", "--quiet"}).err,
+            "espalier: the data differ from those of the run in " + (files.folder / "run") +
+                ": 'training file' has changed\n");
+  const std::string tsv = files.write("reviews.tsv", reviews(60)), trees = files.write("trees.txt", [] {
+    std::string all;
+    for (int i = 0; i < 40; ++i) all += i % 2 == 0 ? "(good fine)\n" : "(bad dull)\n";
+    return all;
+  }());
+  for (const auto& [task, file] : {std::pair("sequences", tsv), std::pair("trees", trees)}) {
+    ASSERT_EQ(files.train({task, "--train", file}, {"--force"}).status, 0);
+    EXPECT_EQ(run({"eval", files.folder / "run", "--part", "test"}).status, 0);
+    std::ofstream(file, std::ios::app) << (file == tsv ? "good\tnew\n" : "(good new)\n");
+    const std::string expected = "espalier: " + file +
+                                 ": the file has changed since the run began, and with it the "
+                                 "division into train, dev and test; restore it, or train again\n";
+    EXPECT_EQ(run({"eval", files.folder / "run", "--part", "test"}).err, expected);
+    const Ran resumed = run({"train", task, "--out", files.folder / "run", "--resume", "--epochs", "3", "--quiet"});
+    EXPECT_EQ(resumed.status, 1);
+    EXPECT_EQ(resumed.err, "espalier: the data differ from those of the run in " + (files.folder / "run") +
+                               ": 'training file' has changed\n");
+  }
+}
+
 TEST(OwnData, TaggedSentencesInBlocks) {
   const Files files;
   std::string rows;
@@ -119,6 +186,9 @@ TEST(OwnData, RecordsAndFolds) {
   EXPECT_EQ(result.at("folds"), 3);
   EXPECT_TRUE(result.at("dev").at("rmse").contains("mean"));
   EXPECT_TRUE(result.at("dev").at("rmse").contains("sd"));
+  EXPECT_EQ(run({"eval", files.folder / "run"}).err, "espalier: " + (files.folder / "run") +
+                                                         " holds the runs of a cross-validation; choose one, such as " +
+                                                         (files.folder / "run") + "/fold-1\n");
   double sum = 0;
   for (const std::string fold : {"1", "2", "3"}) {
     const Ran one = run({"eval", files.folder / ("run/fold-" + fold)});
@@ -167,7 +237,7 @@ TEST(OwnData, MoleculesWithAnUnreadableOne) {
   EXPECT_EQ(said[0], csv + ": 49 molecules, column 'smiles'; targets logp,toxic");
   EXPECT_EQ(said[1], "  1 rows skipped: unreadable SMILES");
   EXPECT_EQ(said[2], "    " + csv + ":5:4: 'C1C' is not a valid molecule");
-  EXPECT_EQ(said[3], "train 39, dev 5 (random split)");
+  EXPECT_EQ(said[3], "train 39, dev 5, test 5 (random split)");
   EXPECT_EQ(said[4].substr(0, 22), "  target 'logp': mean ");
   EXPECT_NE(said[5].find(" missing"), std::string::npos) << said[5];
   const Ran predicted = run({"predict", files.folder / "run", csv, "--csv", "--id", "name"});

@@ -205,7 +205,7 @@ TEST(MoleculesTask, AScaffoldIsInOnePart) {
   EXPECT_EQ(task->dev_size(), 10u);
   // The targets of the parts do not overlap: a scaffold has one target.
   const std::vector<std::string> lines = task->summary();
-  EXPECT_EQ(lines[1], "train 80, dev 10 (scaffold split)");
+  EXPECT_EQ(lines[1], "train 80, dev 10, test 10 (scaffold split)");
   EXPECT_EQ(lines[2].substr(0, 13), "  target 't':");
   EXPECT_NE(lines[2].find("from 4 to 19"), std::string::npos) << lines[2];
 }
@@ -220,11 +220,12 @@ TEST(MoleculesTask, ListsUnreadableMolecules) {
   const auto task = app::task_kind("molecules").make();
   app::set_settings(*task, small({{"csv", file}, {"target", "t"}}));
   task->read();
-  EXPECT_EQ(task->summary(), (std::vector<std::string>{file + ": 78 molecules, column 'smiles'; targets t",
-                                                       "  2 rows skipped: unreadable SMILES",
-                                                       "    " + file + ":7:1: 'C1C' is not a valid molecule",
-                                                       "    " + file + ":11:1: 'C1C' is not a valid molecule",
-                                                       "train 62, dev 8 (random split)", task->summary().back()}));
+  EXPECT_EQ(
+      task->summary(),
+      (std::vector<std::string>{
+          file + ": 78 molecules, column 'smiles'; targets t", "  2 rows skipped: unreadable SMILES",
+          "    " + file + ":7:1: 'C1C' is not a valid molecule", "    " + file + ":11:1: 'C1C' is not a valid molecule",
+          "train 62, dev 8, test 8 (random split)", task->summary().back()}));
 }
 
 TEST(MoleculesTask, ErrorsNameTheColumn) {
@@ -243,10 +244,17 @@ TEST(MoleculesTask, ErrorsNameTheColumn) {
   EXPECT_EQ(error({{"target", ""}}), "--target COLUMN is missing; it names the columns to predict");
   EXPECT_EQ(error({{"csv", ""}}), "--csv FILE is missing; it names the examples to train on");
   EXPECT_EQ(error({{"target", "logp,logp"}}), "--target:1:6: two columns are named 'logp'");
-  EXPECT_EQ(error(Json::object()), file + ":4:1: 1 fields; expected 6");
-  folder.write("m.csv", "smiles,logp\nCC,1.5\nCCC,high\nCCCC,2\nC,1\n");
   EXPECT_EQ(error(Json::object()),
             file + ":3:5: target 'logp': 'high' is not a number; regression needs numbers, or --kind classification");
+  folder.write("m.csv", "smiles,logp\nCC,1.5\nCCC\n");
+  EXPECT_EQ(error(Json::object()), file + ":3:1: 1 fields; expected 2");
+  folder.write("m.csv", "smiles;logp\nCC;1.5\n");
+  EXPECT_EQ(error(Json::object()),
+            file + ":1:1: no column 'smiles'; the fields are separated by semicolons; expected commas");
+  folder.write("m.csv", "smiles,logp\nCC,1.5\nC,2\n");
+  EXPECT_EQ(error(Json::object()), file +
+                                       ": 2 examples are divided into 1 for train, 0 for dev and 1 for test; give more "
+                                       "examples, or --dev FILE");
 }
 
 TEST(MoleculesTask, SaysThatThereIsNoRDKit) {

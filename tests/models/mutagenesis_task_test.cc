@@ -86,7 +86,7 @@ TEST(MutagenesisTask, RefusesFilesThatAreNotSound) {
   EXPECT_EQ(error("[{\"mutagenic\": 1, \"a\": 1},\n {\"mutagenic\": [2]}]"),
             file + ":2:2: mutagenic: the target is an array; must be a string, a number or a boolean");
   EXPECT_EQ(error("[{\"mutagenic\": 1, \"a\": 1}]"),
-            "the training examples have the single class '1'; a classifier needs at least two classes");
+            file + ": the training examples have the single class '1'; a classifier needs at least two classes");
   EXPECT_EQ(error("[{\"mutagenic\": 1}, {\"mutagenic\": 0}]"),
             file + ": the records have no field but the target mutagenic");
   EXPECT_EQ(error("[]"), file + ": holds no examples to train on");

@@ -151,7 +151,7 @@ TEST(SequencesTask, SaysWhatItSaw) {
   task->read();
   const std::vector<std::string> lines = task->summary();
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0], folder.path() + "/r.tsv, format tsv: train 160, dev 20 texts");
+  EXPECT_EQ(lines[0], folder.path() + "/r.tsv, format tsv: train 160, dev 20, test 20 texts");
   EXPECT_NE(lines[1].find("vocabulary of 8"), std::string::npos) << lines[1];
   EXPECT_EQ(lines[2].substr(0, 17), "  2 classes: bad ");
 }
@@ -180,13 +180,18 @@ TEST(SequencesTask, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error("id,text\n1,a\n", {{"text", "text"}, {"target", "label"}}),
             file + ": no column 'label'; the table has 'id', 'text'");
   EXPECT_EQ(error("a\tx\na\ty\na\tz\n"),
-            "the training examples have the single class 'a'; a classifier needs at least two classes");
+            file + ": the training examples have the single class 'a'; a classifier needs at least two classes");
   EXPECT_EQ(error(names(
                       20, 1, [](const std::string& w, const std::string&) { return w + "|O "; }, "\n"),
                   {{"metric", "f1"}, {"epochs", 1}}),
             "--metric f1 needs IOB tags such as B-PER, I-PER and O; there are none");
-  EXPECT_EQ(error("x|A y|B\nx|A y|B\n", {{"kind", "regression"}}),
-            "--kind regression needs one label per text; " + file + " has one per word");
+  for (const auto& [flag, value] :
+       {std::pair("kind", "regression"), std::pair("class-weights", "balanced"), std::pair("model", "bag-of-words")})
+    EXPECT_EQ(error("x|A y|B\nx|A y|B\n", {{flag, value}}),
+              "--" + std::string(flag) + " " + value + " needs one label per text; " + file + " has one per word");
+  EXPECT_EQ(error("x A\n\ny C B\n", {{"format", "conll"}}), file + ":3:1: 3 columns; the first line has 2");
+  EXPECT_EQ(error("a\tx\nb\ty\n", {{"target", "a"}, {"format", "tsv"}}),
+            "--text and --target name columns of a CSV file; " + file + " has the format tsv");
 }
 
 TEST(SequenceFile, DetectsFormats) {
@@ -200,6 +205,8 @@ TEST(SequenceFile, DetectsFormats) {
   EXPECT_EQ(format("# sent\nEU B-ORG\n\nx O\n"), "conll");
   EXPECT_EQ(format("a|b c|d\n\na|b\n"), "tagged");
   EXPECT_EQ(format("\n__label__a b\n"), "fasttext");
+  EXPECT_EQ(format("__label__a b\n\n__label__b c\n"), "fasttext") << "an empty line between texts";
+  EXPECT_EQ(format("a\tb c d\n\nb\te\n"), "tsv") << "the lines have different numbers of words";
 }
 
 TEST(SequenceFile, CutsTextsIntoWords) {

@@ -54,7 +54,7 @@ double loss_of(const Targets& targets, const std::vector<float>& row, const Targ
 
 TEST(Targets, ClassesAreSortedAndNumbersAreNormalised) {
   Targets targets(Targets::Naming::none);
-  auto train = examples({{"10"}, {"9.0"}, {" 9 "}, {"b"}, {"a"}, {""}});
+  auto train = examples({{"10"}, {"9.0"}, {" 9 "}, {"b"}, {"a"}, {""}});  // 9.0 is 9
   learn(targets, train);
   EXPECT_EQ(targets.labels(), (std::vector<std::string>{"9", "10", "a", "b"}));
   EXPECT_EQ(train[1].values, train[2].values);
@@ -187,10 +187,54 @@ TEST(Targets, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error("classification", "auc", {{"1"}, {"2"}, {"3"}}),
             "--metric auc needs two classes; target 't': there are 3");
   std::vector<std::vector<std::string>> many;
-  for (int i = 0; i < 1001; ++i) many.push_back({std::to_string(i)});
+  for (int i = 0; i < 1001; ++i) many.push_back({"c" + std::to_string(i)});
+  EXPECT_EQ(error("classification", "auto", many), "target 't': 1001 classes; at most 1000 are allowed");
+  for (auto& row : many) row[0].erase(0, 1);
   EXPECT_EQ(error("classification", "auto", many),
-            "target 't': the training examples have 1001 classes, at most 1000 are allowed; use --kind regression for "
-            "numbers");
+            "target 't': 1001 different numbers in 1001 training examples; numbers need --kind regression");
+  EXPECT_EQ(error("classification", "auto", {{"a"}, {"\xff"}}), "t.csv:3:1: target 't': the class is not valid UTF-8");
+  Targets named(Targets::Naming::name);
+  EXPECT_EQ(test::error_of([&] { named.set_names({"a", "line"}); }),
+            "a target cannot be named 'line': answers use this name; rename the column or field");
+}
+
+TEST(Targets, LabelsThatLookLikeNumbersStayApart) {
+  Targets targets(Targets::Naming::none);
+  auto train = examples({{"007"}, {"7"}, {"+7"}, {"7e0"}, {"7.00"}, {"-7.0"}, {"0.50"}});
+  learn(targets, train);
+  EXPECT_EQ(targets.labels(), (std::vector<std::string>{"-7", "0.50", "+7", "007", "7", "7e0"}));
+}
+
+TEST(Targets, AClassOfDevAloneIsKnown) {
+  Targets targets(Targets::Naming::none);
+  auto train = examples({{"a"}, {"b"}}), dev = examples({{"c"}});
+  targets.learn({&train[0], &train[1]}, {&dev[0]});
+  EXPECT_EQ(targets.labels(), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(targets.summary(), std::vector<std::string>{"3 classes: a 1, b 1, c 0"});
+}
+
+TEST(Targets, AnAucThatDevDoesNotHaveBecomesAccuracy) {
+  for (const std::string metric : {"auto", "auc"}) {
+    Targets targets(Targets::Naming::none, "auc");
+    set(targets, "metric", metric);
+    auto train = examples({{"0"}, {"1"}}), dev = examples({{"1"}, {"1"}});
+    learn(targets, train);
+    Targets::Scores scores(targets);
+    for (TargetValues& t : dev) {
+      targets.encode(t);
+      scores.add(t, {0});
+    }
+    if (metric == "auc") {
+      EXPECT_EQ(test::error_of([&] { targets.check_metric(scores); }),
+                "--metric auc needs dev examples of both classes of a target; there are none; choose another metric, "
+                "another --seed, or give --dev FILE");
+      continue;
+    }
+    EXPECT_EQ(targets.metric().name, "auc");
+    targets.check_metric(scores);
+    EXPECT_EQ(targets.metric().name, "accuracy");
+    EXPECT_EQ(targets.summary().back(), "dev has only one class of each target: the metric is accuracy, not auc");
+  }
 }
 
 TEST(Targets, ASavedTargetAnswersAsBefore) {

@@ -2,15 +2,23 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <espalier/base/error.h>
 
 #include "interrupt.h"
 
 namespace espalier::app {
+
+LineSource::LineSource(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {
+  struct stat status{};
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) file_.reset(gzdopen(dup(descriptor), "rb"));
+}
 
 std::vector<Line> LineSource::next(size_t most) {
   std::vector<Line> lines;
@@ -41,7 +49,11 @@ Line LineSource::take(size_t end) {
   size_t length = end - begin_;
   if (length > 0 && buffer_[end - 1] == '\r') --length;
   if (std::exchange(too_long_, false) || length > longest) return {.text = {}, .too_long = true};
-  return {buffer_.substr(begin_, length)};
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  const bool is_marked =
+      std::exchange(is_first_, false) && std::string_view(buffer_).substr(begin_, length).starts_with(mark);
+  const size_t skipped = is_marked ? mark.size() : 0;
+  return {buffer_.substr(begin_ + skipped, length - skipped)};
 }
 
 bool LineSource::is_ready() const {
@@ -54,7 +66,8 @@ bool LineSource::fill() {
   // A signal interrupts poll; read might be restarted (SA_RESTART).
   pollfd p{descriptor_, POLLIN, 0};
   if (poll(&p, 1, -1) < 0 && interrupt_asked()) return false;
-  const ssize_t n = ::read(descriptor_, part, sizeof part);
+  const ssize_t n = file_ ? gzread(file_.get(), part, sizeof part) : ::read(descriptor_, part, sizeof part);
+  if (file_ && n < 0) throw DataError(fmt::format("{}: cannot be read: damaged gzip data", name_));
   if (n < 0 && errno == EINTR) return !interrupt_asked();
   if (n < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
   ended_ = n == 0;

@@ -201,6 +201,9 @@ RecordSource::RecordSource(LineSource lines, PredictInput how, std::string id_co
     : lines_(std::move(lines)), how_(std::move(how)), id_column_(std::move(id_column)) {}
 
 std::unique_ptr<RecordAssembler> RecordSource::assembler_for(const std::string& first_line) const {
+  const bool is_csv = lines_.name().ends_with(".csv") || lines_.name().ends_with(".csv.gz");
+  if (is_csv && how_.csv_column.empty())
+    throw DataError(lines_.name() + ": the model was not trained on CSV, and reads none");
   if (how_.kind == PredictInput::Kind::json) {
     const std::string field = id_column_.empty() ? "id" : id_column_;
     const size_t begin = first_line.find_first_not_of(" \t\r");
@@ -215,9 +218,13 @@ std::unique_ptr<RecordAssembler> RecordSource::assembler_for(const std::string& 
       if (found != columns->end()) id = *found;
     } else {
       std::istringstream text(first_line);
-      (void)data::Table({text, "line"}).column(id);  // DataError: there is no such column
+      (void)data::Table({text, lines_.name()}).column(id);  // DataError: there is no such column
     }
     return std::make_unique<CsvRecords>(first_line, how_.csv_column, id);
+  }
+  if (is_csv) {
+    std::istringstream text(first_line);
+    (void)data::Table({text, lines_.name()}).column(how_.csv_column);  // DataError: there is no such column
   }
   if (!id_column_.empty() && !how_.csv_column.empty())
     throw DataError(fmt::format("--id {} needs CSV whose first line has a column '{}'; the input is not", id_column_,

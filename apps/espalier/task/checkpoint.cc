@@ -53,6 +53,9 @@ Loaded load_task(const std::string& given) {
   std::error_code unreadable;
   const bool is_run = std::filesystem::is_directory(given, unreadable);
   const std::string path = is_run ? (std::filesystem::path(given) / "best.safetensors").string() : given;
+  if (is_run && !std::filesystem::exists(path) && std::filesystem::exists(std::filesystem::path(given) / "fold-1"))
+    throw DataError(
+        fmt::format("{} holds the runs of a cross-validation; choose one, such as {}/fold-1", given, given));
   Loaded loaded = open_task(path);
   loaded.task->build(loaded.params);
   io::load(path, {.params = &loaded.params});

@@ -18,8 +18,18 @@ class TargetTask : public FileTask<Example> {
   explicit TargetTask(Targets targets) : targets_(std::move(targets)) {}
 
   std::optional<Metric> metric() const override { return targets_.metric(); }
-  void save(io::Meta& meta) const override { targets_.save(meta); }
-  void restore(const io::Meta& meta) override { targets_.restore(meta); }
+  void read() override {
+    FileTask<Example>::read();
+    check_metric_on_dev();
+  }
+  void save(io::Meta& meta) const override {
+    FileTask<Example>::save(meta);
+    targets_.save(meta);
+  }
+  void restore(const io::Meta& meta) override {
+    FileTask<Example>::restore(meta);
+    targets_.restore(meta);
+  }
 
   Evaluation evaluate(Engine& engine) override {
     Targets::Scores scores(targets_);
@@ -32,12 +42,18 @@ class TargetTask : public FileTask<Example> {
  protected:
   Targets targets_;
 
+  void check_metric_on_dev() {
+    Targets::Scores dev(targets_);
+    const std::vector<float> row(static_cast<size_t>(targets_.row_size()));
+    for (const Example& e : this->dev_) dev.add(e.target, row);
+    targets_.check_metric(dev);
+  }
+
   virtual Expr outputs(Graph& g, const Example& example) const = 0;  // targets_.row_size() elements
 
   void learn() override {
-    std::vector<const TargetValues*> all;
-    for (const Example& e : this->train_) all.push_back(&e.target);
-    targets_.learn(all);
+    targets_.learn(values_of(this->train_), this->dev_file_.empty() ? values_of(this->dev_) : Values(),
+                   this->test_file_.empty() ? values_of(this->test_) : Values(), this->training_path() + ": ");
   }
   void prepare(std::vector<Example>& examples) const override {
     for (Example& e : examples) targets_.encode(e.target);
@@ -54,6 +70,14 @@ class TargetTask : public FileTask<Example> {
         engine, examples, [&](Graph& g, const Example& e) { return outputs(g, e); },
         [&](const Example&, const Tensor& row) { found.push_back(targets_.answer(row.data)); });
     return found;
+  }
+
+ private:
+  using Values = std::vector<const TargetValues*>;
+  static Values values_of(const std::vector<Example>& examples) {
+    Values all;
+    for (const Example& e : examples) all.push_back(&e.target);
+    return all;
   }
 };
 

@@ -21,13 +21,26 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
-// Spreadsheets write the class 1 as 1.0 if other cells of the column are empty.
+// Spreadsheets write the class 1 as 1.0 if other cells of the column are empty. 007 and 1e2 stay.
 std::string label_in(std::string_view text) {
-  const std::string_view word = trimmed(text);
-  const auto value = number_in(word);
-  constexpr double exact = 1e15;
-  if (value && *value == std::floor(*value) && std::abs(*value) < exact) return fmt::format("{:.0f}", *value + 0.0);
+  std::string_view word = trimmed(text);
+  std::string_view digits = word.substr(0, word.find('.'));
+  const std::string_view fraction = word.substr(std::min(digits.size() + 1, word.size()));
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
+  const bool is_plain = !digits.empty() && std::ranges::all_of(digits, is_digit) && (digits == "0" || digits[0] != '0');
+  if (is_plain && !fraction.empty() && fraction.find_first_not_of('0') == std::string_view::npos)
+    word = word.substr(0, word.find('.'));
   return std::string(word);
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
 }
 
 bool is_missing_number(std::string_view word) {
@@ -53,7 +66,15 @@ void Targets::add_to(Fields& f) {
         "Weights of the classes in the loss; balanced: all classes count equally, however many examples they have");
 }
 
-void Targets::set_names(std::vector<std::string> names) { names_ = std::move(names); }
+// Answers have these members besides the targets.
+void Targets::set_names(std::vector<std::string> names) {
+  if (naming_ == Naming::name || names.size() > 1)
+    for (const std::string& name : names)
+      if (name == "id" || name == "error" || name == "line")
+        throw Error(
+            fmt::format("a target cannot be named '{}': answers use this name; rename the column or field", name));
+  names_ = std::move(names);
+}
 
 std::string Targets::prefix(size_t t) const {
   return names_.size() > 1 || naming_ == Naming::name ? fmt::format("target '{}': ", names_[t]) : "";
@@ -61,39 +82,59 @@ std::string Targets::prefix(size_t t) const {
 
 // ---- learning
 
-void Targets::learn(const std::vector<const TargetValues*>& train) {
+void Targets::learn(const Values& train, const Values& dev, const Values& test, const std::string& place) {
   targets_.clear();
   summary_.clear();
   is_weighted_ = false;
-  for (size_t t = 0; t < names_.size(); ++t)
-    targets_.push_back(is_regression() ? learn_numbers(t, train) : learn_classes(t, train));
+  Values others = dev;
+  others.insert(others.end(), test.begin(), test.end());
+  try {
+    for (size_t t = 0; t < names_.size(); ++t)
+      targets_.push_back(is_regression() ? learn_numbers(t, train) : learn_classes(t, train, others));
+  } catch (const DataError& e) {
+    const bool has_place = std::ranges::any_of(train, [&](const TargetValues* v) {
+      return !v->place.empty() && std::string_view(e.what()).starts_with(v->place);
+    });
+    throw DataError((has_place ? "" : place) + e.what());
+  }
   (void)metric();
 }
 
-Targets::Target Targets::learn_classes(size_t t, const std::vector<const TargetValues*>& train) {
-  std::map<std::string, size_t> counts;
+void Targets::refuse_numbers(size_t t, const std::vector<std::string>& labels, size_t given) const {
+  constexpr size_t few = 20;
+  const bool are_numbers = std::ranges::all_of(labels, [](const std::string& l) { return number_in(l).has_value(); });
+  if (are_numbers && labels.size() > few && 2 * labels.size() > given)
+    throw DataError(fmt::format("{}{} different numbers in {} training examples; numbers need --kind regression",
+                                prefix(t), labels.size(), given));
+}
+
+Targets::Target Targets::learn_classes(size_t t, const Values& train, const Values& others) {
+  std::map<std::string, size_t> counts;  // of the training examples
   size_t given = 0;
   for (const TargetValues* values : train)
     if (const std::string label = label_in(values->texts.at(t)); !label.empty()) {
+      if (!is_utf8(label)) throw DataError(fmt::format("{}{}the class is not valid UTF-8", values->place, prefix(t)));
       ++counts[label];
       ++given;
     }
+  const size_t trained = counts.size();
+  for (const TargetValues* values : others)
+    if (const std::string label = label_in(values->texts.at(t)); !label.empty()) counts.try_emplace(label);
   Target target;
   for (const auto& [label, count] : counts) target.labels.push_back(label);
   sort_labels(target.labels);
   // Of several targets, some may have the values 0 or 1 in other parts of the data only.
   const bool are_flags = std::ranges::all_of(target.labels, [](const auto& l) { return l == "0" || l == "1"; });
   if (names_.size() > 1 && are_flags) target.labels = {"0", "1"};
-  if (target.labels.size() < 2)
-    throw DataError(
-        fmt::format("{}the training examples have {}; a classifier needs at least two classes", prefix(t),
-                    target.labels.empty() ? "no class" : "the single class '" + target.labels.front() + "'"));
+  if (trained < 2 && !(names_.size() > 1 && are_flags)) {
+    const auto only = std::ranges::find_if(counts, [](const auto& c) { return c.second > 0; });
+    throw DataError(fmt::format("{}the training examples have {}; a classifier needs at least two classes", prefix(t),
+                                only == counts.end() ? "no class" : "the single class '" + only->first + "'"));
+  }
+  refuse_numbers(t, target.labels, given);
   constexpr size_t most_classes = 1000;
   if (target.labels.size() > most_classes)
-    throw DataError(
-        fmt::format("{}the training examples have {} classes, at most {} are allowed; use --kind regression "
-                    "for numbers",
-                    prefix(t), target.labels.size(), most_classes));
+    throw DataError(fmt::format("{}{} classes; at most {} are allowed", prefix(t), target.labels.size(), most_classes));
   for (const std::string& label : target.labels) {
     const double even = static_cast<double>(given) / static_cast<double>(target.labels.size());
     const bool is_weighted = class_weights_ == "balanced" && counts[label] > 0;
@@ -110,7 +151,7 @@ Targets::Target Targets::learn_classes(size_t t, const std::vector<const TargetV
   return target;
 }
 
-Targets::Target Targets::learn_numbers(size_t t, const std::vector<const TargetValues*>& train) {
+Targets::Target Targets::learn_numbers(size_t t, const Values& train) {
   std::vector<float> all;
   for (const TargetValues* values : train)
     if (const float x = value_of(t, values->texts.at(t), values->place); !std::isnan(x)) all.push_back(x);
@@ -150,6 +191,11 @@ float Targets::value_of(size_t t, const std::string& text, const std::string& pl
   return static_cast<float>(found - labels.begin());
 }
 
+void Targets::check(const TargetValues& target) const {
+  if (is_regression())
+    for (size_t t = 0; t < names_.size(); ++t) (void)value_of(t, target.texts.at(t), target.place);
+}
+
 void Targets::encode(TargetValues& target) const {
   target.values.clear();
   for (size_t t = 0; t < names_.size(); ++t) target.values.push_back(value_of(t, target.texts.at(t), target.place));
@@ -167,10 +213,12 @@ void Targets::save(io::Meta& meta) const {
                    {"weights", targets_[t].weights},
                    {"mean", targets_[t].mean},
                    {"spread", targets_[t].spread}});
+  meta["metric"] = metric_name();
   meta["targets"] = all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 void Targets::restore(const io::Meta& meta) {
+  metric_ = meta.at("metric");
   names_.clear();
   targets_.clear();
   for (const Json& t : Json::parse(meta.at("targets"))) {
@@ -278,6 +326,22 @@ Metric Targets::metric() const {
     if (!targets_[t].is_binary())
       throw Error(fmt::format("--metric auc needs two classes; {}there are {}", prefix(t), targets_[t].labels.size()));
   return found->second;
+}
+
+bool Targets::Scores::has_both_classes() const {
+  return std::ranges::any_of(of_, [](const Pairs& pairs) {
+    return std::ranges::count(pairs.gold, 0.f) > 0 && std::ranges::count(pairs.gold, 1.f) > 0;
+  });
+}
+
+void Targets::check_metric(const Scores& dev) {
+  if (metric_name() != "auc" || dev.has_both_classes()) return;
+  if (metric_ != "auto")
+    throw DataError(
+        "--metric auc needs dev examples of both classes of a target; there are none; choose another metric, "
+        "another --seed, or give --dev FILE");
+  metric_ = "accuracy";
+  summary_.push_back("dev has only one class of each target: the metric is accuracy, not auc");
 }
 
 void Targets::Scores::add(const TargetValues& target, const std::vector<float>& row) {

@@ -39,11 +39,14 @@ class Targets {
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& labels() const { return targets_.front().labels; }  // of the first target
 
-  // Learns from the training examples. DataError: a target has no value, or fewer than two classes. Error: the metric
-  // does not fit the targets.
-  void learn(const std::vector<const TargetValues*>& train);
-  void encode(TargetValues& target) const;   // DataError: a class that the training examples lack, or not a number
-  std::vector<std::string> summary() const;  // of the training examples, one line per target
+  // Learns from the training examples. The classes of dev and test examples from the same file are known, too, even if
+  // no training example has them. `place`: the prefix of errors. DataError: a target has no value, or fewer than two
+  // classes. Error: the metric does not fit the targets.
+  using Values = std::vector<const TargetValues*>;
+  void learn(const Values& train, const Values& dev = {}, const Values& test = {}, const std::string& place = {});
+  void check(const TargetValues& target) const;  // DataError: numbers are predicted, and a text is not a number
+  void encode(TargetValues& target) const;       // DataError: a class that the training examples lack, or not a number
+  std::vector<std::string> summary() const;      // of the training examples, one line per target
 
   void save(io::Meta& meta) const;
   void restore(const io::Meta& meta);
@@ -56,6 +59,7 @@ class Targets {
 
   // ---- evaluation
   Metric metric() const;
+  bool has_class_weights() const { return class_weights_ != "none"; }
   const std::string& metric_choice() const { return metric_; }  // of --metric: auto, accuracy, …
   class Scores {
    public:
@@ -63,6 +67,7 @@ class Targets {
     void add(const TargetValues& target, const std::vector<float>& row);
     // The metric comes first. With several targets: means over the targets, and the metric by target.
     Evaluation evaluation() const;
+    bool has_both_classes() const;  // of some target; else no AUC can be computed
 
    private:
     struct Pairs {
@@ -76,6 +81,9 @@ class Targets {
     const Targets& targets_;
     std::vector<Pairs> of_;  // per target
   };
+  // Requires that the metric can be computed on the dev set. If dev has only one class of each target, an automatic AUC
+  // becomes accuracy. DataError: --metric auc was given.
+  void check_metric(const Scores& dev);
 
  private:
   struct Target {
@@ -89,9 +97,10 @@ class Targets {
   };
 
   bool is_regression() const { return kind == "regression"; }
-  Target learn_classes(size_t t, const std::vector<const TargetValues*>& train);
-  Target learn_numbers(size_t t, const std::vector<const TargetValues*>& train);
+  Target learn_classes(size_t t, const Values& train, const Values& others);
+  Target learn_numbers(size_t t, const Values& train);
   float value_of(size_t t, const std::string& text, const std::string& place) const;
+  void refuse_numbers(size_t t, const std::vector<std::string>& labels, size_t given) const;
   Expr row_loss(Graph& g, const Expr& row, const TargetValues& target) const;
   Json answer_to(size_t t, const float* outputs) const;
   std::string prefix(size_t t) const;  // "target 'logp': ", for errors and the summary

@@ -119,9 +119,10 @@ void Trainer::begin() {
 
 void Trainer::resume() {
   if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
+  check_same_data(io::load(folder_.last(), {}, false));  // before shapes are compared
   const io::Meta meta =
       io::load(folder_.last(), {&params_, &optimizer_, &engine_, {}, &position_, average_ ? &*average_ : nullptr});
-  check_same_data(meta);
+  check_position();
   if (const std::string found = non_finite(params_); !found.empty())
     throw DataError(fmt::format("{}: {}; the training run that wrote it diverged", folder_.last(), found));
   try {
@@ -144,6 +145,9 @@ void Trainer::check_same_data(const io::Meta& before) {
         key != "standing" && key != "settings" && (it == before.end() || it->second != value))
       throw DataError(
           fmt::format("the data differ from those of the run in {}: '{}' has changed", folder_.path(), key));
+}
+
+void Trainer::check_position() const {
   if (position_.minibatch > task_.epoch(position_.epoch).size())
     throw DataError(fmt::format("{}: the next minibatch is {}, but an epoch has {}", folder_.last(),
                                 position_.minibatch, task_.epoch(position_.epoch).size()));

@@ -54,6 +54,7 @@ class Trainer {
   void check_parameters();  // NumberError: a parameter is not finite
   [[noreturn]] void diverge(const std::string& what);
   void check_same_data(const io::Meta& before);
+  void check_position() const;
   size_t trained_on() const;  // examples per epoch
   void log_schedule();
   void log_best_pictures();

@@ -109,6 +109,11 @@ size_t Table::column(std::string_view name) const {
   const auto found = std::ranges::find(columns(), name);
   if (found != columns().end()) return static_cast<size_t>(found - columns().begin());
   const size_t count = columns().size();
+  if (count == 1)
+    for (const auto& [separator, called] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")})
+      if (columns()[0].find(separator) != std::string::npos)
+        throw DataError(state_->lines.name() + ":1:1: no column '" + std::string(name) +
+                        "'; the fields are separated by " + called + "; expected commas");
   throw DataError(state_->lines.name() + ": no column '" + std::string(name) + "'" +
                   (count <= 5 ? "; the table has " : " among " + std::to_string(count) + "; the nearest are ") +
                   nearest_names(name, columns()));

@@ -56,7 +56,7 @@ Split group_split(const std::vector<std::string>& groups, const Folds& folds, co
   std::vector<std::vector<uint64_t>> parts(static_cast<size_t>(folds.count));
   for (const Group& group : largest_first(groups)) {
     // As many as fit into train, then into dev; the others are tested.
-    if (split.train.size() + group.size() <= dev_from) {
+    if (split.train.size() + group.size() <= dev_from || split.train.empty()) {
       add(split.train, group);
       add(*std::ranges::min_element(parts, {}, &std::vector<uint64_t>::size), group);
     } else if (split.train.size() + split.dev.size() + group.size() <= tested_from) {

@@ -74,6 +74,7 @@ std::vector<MoleculeExample> Molecules::read_file(const std::string& path) {
       unreadable.push_back(table.place(smiles) + e.what());
       continue;
     }
+    targets_.check(x.target);
     all.push_back(std::move(x));
   }
   summary_.push_back(fmt::format("{}: {} molecules, column '{}'; targets {}", path, all.size(), smiles_, target_));
@@ -93,8 +94,7 @@ Split Molecules::divide(const std::vector<MoleculeExample>& all) const {
 
 std::vector<std::string> Molecules::summary() const {
   std::vector<std::string> lines = summary_;
-  lines.push_back(fmt::format("train {}, dev {}{}", train_size(), dev_size(),
-                              dev_file_.empty() ? fmt::format(" ({} split)", split_) : ""));
+  lines.push_back(sizes() + (dev_file_.empty() ? fmt::format(" ({} split)", split_) : ""));
   for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
   return lines;
 }

@@ -62,10 +62,12 @@ class Records : public TargetTask<RecordExample> {
 
   std::vector<std::string> summary() const override {
     std::vector<std::string> lines{
-        fmt::format("train {}, dev {} records", train_size(), dev_size()),
+        fmt::format("{}: {} records", file_, sizes()),
         fmt::format("  fields: {}", fmt::join(paths_of(schema_), ", ")),
     };
-    for (const std::string& line : targets_.summary()) lines.push_back("  target " + target_ + ": " + line);
+    const bool is_one = targets_.names().size() == 1;
+    for (const std::string& line : targets_.summary())
+      lines.push_back("  " + (is_one ? "target '" + target_ + "': " : "") + line);
     return lines;
   }
   void save(io::Meta& meta) const override {
@@ -95,6 +97,7 @@ class Records : public TargetTask<RecordExample> {
   std::vector<RecordExample> read_file(const std::string& path) override {
     std::vector<RecordExample> all;
     const std::vector<std::string> targets = target_paths();
+    targets_.set_names(targets);
     json::Records in_file(path);
     for (json::Json record; in_file.next(record);) {
       if (!record.is_object())
@@ -102,6 +105,7 @@ class Records : public TargetTask<RecordExample> {
                                     record.is_array() || record.is_object() ? "an" : "a", record.type_name()));
       RecordExample x{std::move(record), {.place = in_file.place()}};
       for (const std::string& target : targets) x.target.texts.push_back(text_at(x, target));
+      targets_.check(x.target);
       all.push_back(std::move(x));
     }
     return all;
@@ -128,11 +132,15 @@ class Records : public TargetTask<RecordExample> {
             paths.empty() ? "the records have no fields"
                           : fmt::format("the nearest of {} fields: {}", paths.size(), nearest_names(target, paths))));
     }
-    targets_.set_names(target_paths());
     TargetTask::learn();
     for (const std::string& path : target_paths()) erase_path(schema_, path);
-    if (!ignored_.empty())
-      for (const std::string& path : fields_of_csv_line(ignored_, "--ignore")) erase_path(schema_, path);
+    if (ignored_.empty()) return;
+    for (const std::string& path : fields_of_csv_line(ignored_, "--ignore")) {
+      if (ignored_ != "id" && std::ranges::find(paths, path) == paths.end())
+        throw DataError(fmt::format("{}: --ignore: no record has the field '{}'; the nearest of {} fields: {}",
+                                    training_path(), path, paths.size(), nearest_names(path, paths)));
+      erase_path(schema_, path);
+    }
     if (paths_of(schema_).empty())
       throw DataError(fmt::format("{}: the records have no field but the target {}", training_path(), target_));
   }

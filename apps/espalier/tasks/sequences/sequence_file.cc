@@ -78,6 +78,7 @@ bool is_conll_note(std::string_view line) {
 
 std::vector<RawSequence> read_conll(Lines lines) {
   std::vector<RawSequence> all;
+  size_t count = 0;  // columns
   bool is_open = false;
   while (lines.next()) {
     if (is_blank(lines.line()) || is_conll_note(lines.line())) {
@@ -86,6 +87,8 @@ std::vector<RawSequence> read_conll(Lines lines) {
     }
     const std::vector<std::string_view> columns = tokens(lines.line());
     if (columns.size() < 2) lines.fail(1, fmt::format("'{}' has no tag; expected a word and its tag", columns[0]));
+    if (count == 0) count = columns.size();
+    if (columns.size() != count) lines.fail(1, fmt::format("{} columns; the first line has {}", columns.size(), count));
     if (!is_open) all.push_back({{}, {}, place_of(lines)});
     is_open = true;
     all.back().words.emplace_back(columns.front());
@@ -136,6 +139,7 @@ SequenceFormat detect_format(const std::string& path) {
   Lines lines(path);
   std::string first;
   bool was_blank = false, has_blocks = false, has_columns = true;
+  size_t columns = 0;
   for (size_t n = 0; n < most && lines.next();) {
     if (is_blank(lines.line())) {
       was_blank = !first.empty();
@@ -144,13 +148,15 @@ SequenceFormat detect_format(const std::string& path) {
     if (is_conll_note(lines.line())) continue;
     if (first.empty()) first = lines.line();
     has_blocks = has_blocks || was_blank;
-    has_columns = has_columns && tokens(lines.line()).size() >= 2;
+    const size_t count = tokens(lines.line()).size();
+    if (columns == 0) columns = count;
+    has_columns = has_columns && count == columns && count >= 2;
     was_blank = false;
     ++n;
   }
   if (first.empty()) throw DataError(path + ": holds no examples");
-  if (has_blocks && has_columns) return SequenceFormat::conll;
   if (first.starts_with(fasttext_mark)) return SequenceFormat::fasttext;
+  if (has_blocks && has_columns) return SequenceFormat::conll;
   if (first.find('\t') != std::string::npos) return SequenceFormat::tsv;
   if (is_tagged(first)) return SequenceFormat::tagged;
   throw DataError(

@@ -87,11 +87,17 @@ std::vector<Sequence> Sequences::read_file(const std::string& path) {
                               fmt::join(data::Table(path).columns(), ", ")));
     columns.targets = fields_of_csv_line(target_, "--target");
     targets_.set_names(columns.targets);
+  } else if (!text_.empty() || !target_.empty()) {
+    throw Error(
+        fmt::format("--text and --target name columns of a CSV file; {} has the format {}", path, name(*format_)));
   }
   std::vector<Sequence> all;
   for (RawSequence& given : read_sequences(path, *format_, columns)) {
     Sequence& x = all.emplace_back();
-    if (!has_tags(*format_)) x.target = {.texts = std::move(given.labels), .place = given.place};
+    if (!has_tags(*format_)) {
+      x.target = {.texts = std::move(given.labels), .place = given.place};
+      targets_.check(x.target);
+    }
     x.given = std::move(given);
   }
   return all;
@@ -110,8 +116,12 @@ void Sequences::learn() {
   if (vectors_ != "none") dim_ = word_vectors_.read(data, vectors_, words_);
   if (!has_tags(*format_))
     TargetTask::learn();
-  else if (targets_.kind != "classification")
-    throw Error(fmt::format("--kind {} needs one label per text; {} has one per word", targets_.kind, file_));
+  else if (targets_.kind != "classification" || targets_.has_class_weights() || model_name_ != "bilstm")
+    throw Error(fmt::format("--{} needs one label per text; {} has one per word",
+                            targets_.kind != "classification" ? "kind " + targets_.kind
+                            : targets_.has_class_weights()    ? "class-weights balanced"
+                                                              : "model " + model_name_,
+                            file_));
 }
 
 void Sequences::prepare(std::vector<Sequence>& examples) const {
@@ -143,11 +153,16 @@ models::Tagger::Word Sequences::tagger_word(const std::string& word) const {
   return w;
 }
 
+void Sequences::read() {
+  FileTask::read();
+  if (!has_tags(*format_)) check_metric_on_dev();
+}
+
 std::vector<std::string> Sequences::summary() const {
-  std::vector<std::string> lines{fmt::format("{}, format {}: train {}, dev {} {}", file_, name(*format_), train_size(),
-                                             dev_size(), has_tags(*format_) ? "sentences" : "texts"),
-                                 fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
-                                             vectors_ == "none" ? "" : ", with the words of the vectors")};
+  std::vector<std::string> lines{
+      fmt::format("{}, format {}: {} {}", file_, name(*format_), sizes(), has_tags(*format_) ? "sentences" : "texts"),
+      fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
+                  vectors_ == "none" ? "" : ", with the words of the vectors")};
   if (!has_tags(*format_)) {
     for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
     return lines;
@@ -164,19 +179,23 @@ std::vector<std::string> Sequences::summary() const {
 void Sequences::save(io::Meta& meta) const {
   meta["words"] = data::pack(words_);
   meta["format"] = name(*format_);
-  if (has_tags(*format_))
+  if (has_tags(*format_)) {
+    FileTask::save(meta);
     meta["tags"] = data::pack(tags_);
-  else
+  } else {
     TargetTask::save(meta);
+  }
 }
 
 void Sequences::restore(const io::Meta& meta) {
   words_ = data::unpack_vocabulary(meta.at("words"), "words");
   format_ = sequence_format(meta.at("format"));
-  if (has_tags(*format_))
+  if (has_tags(*format_)) {
+    FileTask::restore(meta);
     tags_ = data::unpack_vocabulary(meta.at("tags"), "tags");
-  else
+  } else {
     TargetTask::restore(meta);
+  }
 }
 
 PredictInput Sequences::predict_input() const {

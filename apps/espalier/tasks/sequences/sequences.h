@@ -32,6 +32,7 @@ class Sequences : public TargetTask<Sequence> {
   explicit Sequences(const TaggedPreset& preset);
 
   void settings(Fields& f) override;
+  void read() override;
   std::vector<std::string> summary() const override;
   void save(io::Meta& meta) const override;
   void restore(const io::Meta& meta) override;

@@ -31,7 +31,9 @@ bool has_unary_node(const labelled_tree::Tree& tree) {
 
 TreeFile TreesTask::training_file() {
   if (train_file_.empty()) throw Error("--train FILE is missing; it names the examples to train on");
-  return read_file(input_file(data, train_file_));
+  const std::string path = input_file(data, train_file_);
+  identity_.check(path);
+  return read_file(path);
 }
 
 TreeFile TreesTask::empty_file(const std::string& name) const {
@@ -161,6 +163,7 @@ std::string TreesTask::spelling(std::string_view word) const {
 }
 
 void TreesTask::save(io::Meta& meta) const {
+  identity_.save(meta);
   const auto is_form = [&](const auto& named) { return named.second == form_; };
   meta["words"] = data::pack(words_);
   meta["labels"] = data::pack(labels_);
@@ -168,6 +171,7 @@ void TreesTask::save(io::Meta& meta) const {
 }
 
 void TreesTask::restore(const io::Meta& meta) {
+  identity_.restore(meta);
   words_ = data::unpack_vocabulary(meta.at("words"), "words");
   labels_ = data::unpack_words(meta.at("labels"), "labels");
   const Json trees = Json::parse(meta.at("trees"));

@@ -12,6 +12,7 @@
 
 #include "models/tree_classifier.h"
 #include "task/classifier_task.h"
+#include "tasks/examples/file_identity.h"
 #include "tasks/examples/split.h"
 #include "tasks/trees/classified_tree.h"
 #include "tasks/trees/label_names.h"
@@ -106,6 +107,7 @@ class TreesTask : public ClassifierTask<ClassifiedTree> {
   std::vector<float> weights_;
   TreeCounts train_counts_, dev_counts_;
   size_t test_trees_ = 0;  // in --train
+  FileIdentity identity_;
   WordVectors word_vectors_;
   std::optional<models::TreeClassifier> model_;
 };
