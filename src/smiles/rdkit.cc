@@ -15,8 +15,8 @@ namespace {
 using data::Atom, data::Bond, data::BondOrder, data::BondStereo, data::Chirality, data::Hybridisation, data::Molecule;
 
 // RDKit's time for stereochemistry is cubic in the number of chiral atoms: 0.4 s for 1,300 atoms of a peptide. Its time
-// for rings is quadratic: 0.3 s for 3,500 aromatic atoms.
-constexpr size_t longest = 20'000;       // bytes of a SMILES
+// for rings is quadratic: 0.3 s for 3,500 aromatic atoms, 3 s for the longest SMILES.
+constexpr size_t longest = 10'000;       // bytes of a SMILES
 constexpr unsigned most_stereo = 1'000;  // atoms of a molecule whose stereochemistry is assigned
 
 [[noreturn]] void refuse(std::string_view smiles, const std::string& why) {

@@ -48,7 +48,7 @@ TEST(FuzzMolecules, Smiles) {
           }
         },
         false,
-        50'000'000});  // RDKit allocates matrices over all pairs of up to a thousand atoms
+        200'000'000});  // RDKit allocates several matrices over all pairs of up to a thousand atoms
 }
 
 }  // namespace ESPALIER_FILE

@@ -7,7 +7,7 @@
 
 #include "support/error_of.h"
 #include "task/settings.h"
-#include "task/targets.h"
+#include "task/targets/targets.h"
 
 namespace espalier {
 namespace ESPALIER_FILE {

@@ -65,8 +65,8 @@ TEST_F(Smiles, Refuses) {
   EXPECT_EQ(refusal("C(C)(C)(C)(C)C"),
             "'C(C)(C)(C)(C)C' is not a valid molecule: Explicit valence for atom # 0 C, 5, is greater than permitted");
   EXPECT_EQ(refusal("c1cc1"), "'c1cc1' is not a valid molecule: Can't kekulize mol.  Unkekulized atoms: 0 1 2");
-  EXPECT_EQ(refusal(std::string(20'001, 'C')),
-            "'" + std::string(60, 'C') + "…' is not a valid molecule: it has 20001 bytes; at most 20000 are allowed");
+  EXPECT_EQ(refusal(std::string(10'001, 'C')),
+            "'" + std::string(60, 'C') + "…' is not a valid molecule: it has 10001 bytes; at most 10000 are allowed");
 }
 
 TEST_F(Smiles, LongMoleculesHaveNoStereochemistry) {

@@ -15,7 +15,7 @@ namespace espalier::smiles {
 // throw an Error that says so.
 ESPALIER_API bool available();
 
-// Parses a SMILES of at most 20,000 bytes; surrounding whitespace is ignored. A molecule of more than 1,000 atoms gets
+// Parses a SMILES of at most 10,000 bytes; surrounding whitespace is ignored. A molecule of more than 1,000 atoms gets
 // no stereochemistry (Chirality::none, BondStereo::none). DataError for invalid syntax or an impossible molecule:
 // "'C(C)(C)(C)(C)C' is not a valid molecule: …". Thread-safe.
 ESPALIER_API data::Molecule parse(std::string_view smiles);

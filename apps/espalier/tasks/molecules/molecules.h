@@ -6,7 +6,7 @@
 
 #include <espalier/data/molecule.h>
 
-#include "task/target_task.h"
+#include "task/targets/target_task.h"
 
 namespace espalier::app {
 

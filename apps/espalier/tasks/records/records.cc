@@ -8,7 +8,7 @@
 #include "base/nearest_names.h"
 #include "csv.h"
 #include "models/json_records.h"
-#include "task/target_task.h"
+#include "task/targets/target_task.h"
 #include "tasks/kinds.h"
 #include "tasks/records/json_path.h"
 

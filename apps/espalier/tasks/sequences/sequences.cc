@@ -8,7 +8,6 @@
 
 #include "csv.h"
 #include "tasks/examples/input_file.h"
-#include "tasks/kinds.h"
 #include "tasks/metrics/spans.h"
 #include "tasks/words/known_words.h"
 #include "tasks/words/spelling.h"
@@ -17,7 +16,6 @@ namespace espalier::app {
 namespace {
 
 constexpr int bytes = 256;
-constexpr const char* glove_files = "glove/glove.6B.300d.sst.txt.gz|glove/glove.6B.300d.txt";
 
 std::vector<std::string> words_of(const data::Vocabulary& all) {
   std::vector<std::string> words;
@@ -308,43 +306,6 @@ std::vector<Json> Sequences::answer(Engine& engine, std::span<const Sequence> se
   tag_all(engine, sequences,
           [&](const Sequence&, const std::vector<int>& tags) { found.push_back({{"tags", tag_names(tags)}}); });
   return found;
-}
-
-// ---- kinds
-
-TaskKind sequences_kind() {
-  return {.name = "sequences",
-          .what = "Targets of texts, or a tag per word: BiLSTM, bag of words, BiLSTM tagger",
-          .paper = "Conneau et al. 2017; Joulin et al. 2017; Huang et al. 2015",
-          .data = "--train FILE",
-          .line = "a text, or words separated by spaces; or a file in the format of the training file",
-          .metric = "accuracy; rmse",
-          .higher_is_better = true,
-          .make = make_task<Sequences>};
-}
-
-TaskKind tagger_kind() {
-  TaskKind kind = sequences_kind();
-  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", glove_files, false};
-  kind.name = "tagger";
-  kind.what = "Named-entity recognition: BiLSTM tagger over words";
-  kind.paper = "Huang et al. 2015; Collobert et al. 2011";
-  kind.data = "wikiner/train.txt, wikiner/dev.txt, glove/glove.6B.300d.sst.txt.gz or glove.6B.300d.txt";
-  kind.line = "words separated by spaces";
-  kind.metric = "accuracy";
-  kind.preset_of = "sequences";
-  kind.make = [preset] { return std::make_unique<Sequences>(preset); };
-  return kind;
-}
-
-TaskKind tagger_char_kind() {
-  TaskKind kind = tagger_kind();
-  const Sequences::TaggedPreset preset{"wikiner/train.txt", "wikiner/dev.txt", glove_files, true};
-  kind.name = "tagger-char";
-  kind.what = "Named-entity recognition: BiLSTM tagger over words and their characters";
-  kind.paper = "Ma and Hovy 2016";
-  kind.make = [preset] { return std::make_unique<Sequences>(preset); };
-  return kind;
 }
 
 }  // namespace espalier::app

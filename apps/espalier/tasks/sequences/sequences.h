@@ -8,7 +8,7 @@
 
 #include "models/tagger.h"
 #include "models/text_classifier.h"
-#include "task/target_task.h"
+#include "task/targets/target_task.h"
 #include "tasks/sequences/sequence_file.h"
 #include "tasks/words/word_vectors.h"
 

@@ -6,7 +6,7 @@
 #include <espalier/data/pack.h>
 
 #include "nearest.h"
-#include "task/label_text.h"
+#include "task/targets/label_text.h"
 #include "tasks/examples/input_file.h"
 #include "tasks/trees/trees_task.h"
 #include "tasks/words/known_words.h"

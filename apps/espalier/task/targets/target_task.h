@@ -8,7 +8,7 @@
 #include <espalier/espalier.h>
 
 #include "task/file_task.h"
-#include "task/targets.h"
+#include "task/targets/targets.h"
 
 namespace espalier::app {
 
