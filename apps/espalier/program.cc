@@ -37,7 +37,7 @@ bool has_subcommand(const CLI::App& app, const std::string& name) {
   return std::ranges::find(all, name, [](const CLI::App* command) { return command->get_name(); }) != all.end();
 }
 
-// What a command that has subcommands lacks.
+// The message for a command line without a subcommand.
 std::string needed(const CLI::App& program) {
   const CLI::App& app = given(program);
   if (&app == &program || app.get_name() == "data") return "a command is needed";

@@ -114,7 +114,7 @@ class HttpServer {
   std::thread thread_;
 };
 
-// What a server does that knows ranges and one version of the file.
+// A server that supports ranges and has one version of the file.
 inline HttpAnswer ranged(const HttpRequest& request, const std::string& body, const std::string& etag) {
   if (request.range.empty() || request.if_range != etag) return {.body = body, .headers = {"ETag: " + etag}};
   const size_t from = std::stoull(request.range.substr(6));  // bytes=N-

@@ -43,7 +43,7 @@ std::vector<std::string> split(const std::string& names) {
   return all;
 }
 
-// What to do about a missing file.
+// The advice for a missing file.
 std::string advice(const std::string& data, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const DataSet* set = data_set_of(name);

@@ -94,7 +94,7 @@ Targets::Target Targets::learn_classes(size_t t, const Values& train, const Valu
   Target target;
   for (const auto& [label, count] : counts) target.labels.push_back(label);
   sort_labels(target.labels);
-  // Of several targets, some may have the values 0 or 1 in other parts of the data only.
+  // With several targets, one may have its 0 or 1 only in other parts of the data.
   const bool are_flags = std::ranges::all_of(target.labels, [](const auto& l) { return l == "0" || l == "1"; });
   if (names_.size() > 1 && are_flags) target.labels = {"0", "1"};
   if (trained < 2 && !(names_.size() > 1 && are_flags)) {
