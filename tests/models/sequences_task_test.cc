@@ -153,7 +153,7 @@ TEST(SequencesTask, SaysWhatItSaw) {
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0], folder.path() + "/r.tsv, format tsv: train 160, dev 20, test 20 texts");
   EXPECT_NE(lines[1].find("vocabulary of 8"), std::string::npos) << lines[1];
-  EXPECT_EQ(lines[2].substr(0, 17), "  2 classes: bad ");
+  EXPECT_EQ(lines[2].substr(0, 17), "  2 classes: bad:");
 }
 
 TEST(SequencesTask, ErrorsNameFileLineAndColumn) {

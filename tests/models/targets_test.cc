@@ -60,7 +60,7 @@ TEST(Targets, ClassesAreSortedAndNumbersAreNormalised) {
   EXPECT_EQ(train[1].values, train[2].values);
   EXPECT_TRUE(std::isnan(train[5].values[0]));
   EXPECT_EQ(targets.row_size(), 4);
-  EXPECT_EQ(targets.summary(), std::vector<std::string>{"4 classes: 9 2, 10 1, a 1, b 1; 1 missing"});
+  EXPECT_EQ(targets.summary(), std::vector<std::string>{"4 classes: 9: 2, 10: 1, a: 1, b: 1; 1 missing"});
   TargetValues unknown{{"c"}, "dev.csv:7:3: "};
   EXPECT_EQ(test::error_of([&] { targets.encode(unknown); }),
             "dev.csv:7:3: the class 'c' does not occur in the training examples; the nearest of their 4 classes: '9', "
@@ -210,7 +210,7 @@ TEST(Targets, AClassOfDevAloneIsKnown) {
   auto train = examples({{"a"}, {"b"}}), dev = examples({{"c"}});
   targets.learn({&train[0], &train[1]}, {&dev[0]});
   EXPECT_EQ(targets.labels(), (std::vector<std::string>{"a", "b", "c"}));
-  EXPECT_EQ(targets.summary(), std::vector<std::string>{"3 classes: a 1, b 1, c 0"});
+  EXPECT_EQ(targets.summary(), std::vector<std::string>{"3 classes: a: 1, b: 1, c: 0"});
 }
 
 TEST(Targets, AnAucThatDevDoesNotHaveBecomesAccuracy) {

@@ -166,7 +166,7 @@ TEST_F(TreesTask, SummarisesItsData) {
   file("mine/dev", "(no d e)\n");
   EXPECT_EQ(read(settings("mine/train", {{"dev", "mine/dev"}}))->summary(),
             (std::vector<std::string>{"train: 3 trees, 5 nodes, 3 different words; labels at all nodes",
-                                      "3 classes: _x 1, no 1, yes 1",
+                                      "3 classes: _x: 1, no: 1, yes: 1",
                                       "dev: 1 trees, 3 nodes; 100.0 % of the words are unknown"}));
   const auto dropped = read(settings("mine/train", {{"dev", "mine/dev"}, {"labels", "_x="}}));
   EXPECT_EQ(dropped->summary()[0],

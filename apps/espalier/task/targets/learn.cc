@@ -115,7 +115,7 @@ Targets::Target Targets::learn_classes(size_t t, const Values& train, const Valu
   constexpr size_t most_shown = 20;
   std::string text = fmt::format("{}{} classes:", prefix(t), target.labels.size());
   for (size_t c = 0; c < std::min(target.labels.size(), most_shown); ++c)
-    text += fmt::format("{} {} {}", c == 0 ? "" : ",", target.labels[c], counts[target.labels[c]]);
+    text += fmt::format("{} {}: {}", c == 0 ? "" : ",", target.labels[c], counts[target.labels[c]]);
   if (target.labels.size() > most_shown) text += fmt::format(", and {} more", target.labels.size() - most_shown);
   if (given < train.size()) text += fmt::format("; {} missing", train.size() - given);
   summary_.push_back(text);

@@ -168,7 +168,7 @@ std::vector<std::string> Sequences::summary() const {
   constexpr int most_shown = 20;
   std::string tags = fmt::format("  {} tags:", tags_.size());
   for (int t = 0; t < std::min(tags_.size(), most_shown); ++t)
-    tags += fmt::format("{} {} {}", t == 0 ? "" : ",", tags_.word(t), tags_.count(t));
+    tags += fmt::format("{} {}: {}", t == 0 ? "" : ",", tags_.word(t), tags_.count(t));
   if (tags_.size() > most_shown) tags += fmt::format(", and {} more", tags_.size() - most_shown);
   lines.push_back(tags);
   return lines;

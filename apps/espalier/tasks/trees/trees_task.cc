@@ -54,7 +54,7 @@ std::vector<std::string> TreesTask::summary() const {
                                              with_commas(different), labelled_nodes(train_counts_))};
   lines.push_back(fmt::format("{} classes: ", classes_.size()));
   for (size_t i = 0; i < std::min(classes_.size(), most_shown); ++i)
-    lines.back() += fmt::format("{}{} {}", i == 0 ? "" : ", ", classes_[i], with_commas(train_counts_.roots[i]));
+    lines.back() += fmt::format("{}{}: {}", i == 0 ? "" : ", ", classes_[i], with_commas(train_counts_.roots[i]));
   if (classes_.size() > most_shown) lines.back() += fmt::format(", and {} more", classes_.size() - most_shown);
   const double unknown =
       static_cast<double>(dev_counts_.unknown) / static_cast<double>(std::max<size_t>(dev_counts_.words, 1));
