@@ -72,7 +72,7 @@ class FileTask : public ListedTask<Example> {
   }
   std::string training_path() const { return path_of(file_); }
   SplitShares shares() const { return {.dev = 0.1, .test = test_file_.empty() ? 0.1 : 0}; }
-  std::string sizes() const {
+  std::string part_sizes() const {
     return fmt::format("train {}, dev {}{}", this->train_.size(), this->dev_.size(),
                        test_size_ > 0 ? fmt::format(", test {}", test_size_) : "");
   }

@@ -23,7 +23,8 @@ std::optional<Expr> Targets::loss(Graph& g, const Expr& row, const TargetValues&
     if (!std::isnan(target.values[t])) {
       const auto value = static_cast<size_t>(target.values[t]);
       const Expr part = targets_.size() == 1 ? row : slice(row, begin, end);
-      Expr loss = targets_[t].is_binary() ? binary_cross_entropy_with_logits(part, input(g, {target.values[t]}))
+      Expr loss = targets_[t].is_binary() ? binary_cross_entropy_with_logits(
+                                                part, input(g, std::vector<float>{target.values[t]}, part.shape()))
                                           : cross_entropy(part, static_cast<int>(value));
       if (targets_[t].weights[value] != 1) loss = loss * targets_[t].weights[value];
       sum = sum ? *sum + loss : loss;

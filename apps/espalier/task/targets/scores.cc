@@ -138,7 +138,8 @@ Evaluation Targets::Scores::evaluation() const {
       if (name == metric) by_target.scores.emplace_back(targets_.names_[t], value);
     }
   }
-  std::ranges::stable_partition(names, [&](const std::string& name) { return name == metric; });
+  const auto first = std::ranges::find(names, metric);
+  if (first != names.end()) std::rotate(names.begin(), first, first + 1);
   Evaluation e;
   for (const std::string& name : names) e.scores.emplace_back(name, means[name].get());
   if (e.scores.empty()) e.scores.emplace_back(metric, undefined);

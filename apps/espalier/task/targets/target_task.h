@@ -20,15 +20,15 @@ class TargetTask : public FileTask<Example> {
   std::optional<Metric> metric() const override { return targets_.metric(); }
   void read() override {
     FileTask<Example>::read();
-    check_metric_on_dev();
+    if (has_targets()) check_metric_on_dev();
   }
   void save(io::Meta& meta) const override {
     FileTask<Example>::save(meta);
-    targets_.save(meta);
+    if (has_targets()) targets_.save(meta);
   }
   void restore(const io::Meta& meta) override {
     FileTask<Example>::restore(meta);
-    targets_.restore(meta);
+    if (has_targets()) targets_.restore(meta);
   }
 
   Evaluation evaluate(Engine& engine) override {
@@ -42,13 +42,7 @@ class TargetTask : public FileTask<Example> {
  protected:
   Targets targets_;
 
-  void check_metric_on_dev() {
-    Targets::Scores dev(targets_);
-    const std::vector<float> row(static_cast<size_t>(targets_.row_size()));
-    for (const Example& e : this->dev_) dev.add(e.target, row);
-    targets_.check_metric(dev);
-  }
-
+  virtual bool has_targets() const { return true; }  // after read() or restore(); false: the examples have other labels
   virtual Expr outputs(Graph& g, const Example& example) const = 0;  // targets_.row_size() elements
 
   void learn() override {
@@ -74,6 +68,14 @@ class TargetTask : public FileTask<Example> {
 
  private:
   using Values = std::vector<const TargetValues*>;
+
+  void check_metric_on_dev() {
+    Targets::Scores dev(targets_);
+    const std::vector<float> row(static_cast<size_t>(targets_.row_size()));
+    for (const Example& e : this->dev_) dev.add(e.target, row);
+    targets_.check_metric(dev);
+  }
+
   static Values values_of(const std::vector<Example>& examples) {
     Values all;
     for (const Example& e : examples) all.push_back(&e.target);

@@ -94,7 +94,7 @@ Split Molecules::divide(const std::vector<MoleculeExample>& all) const {
 
 std::vector<std::string> Molecules::summary() const {
   std::vector<std::string> lines = summary_;
-  lines.push_back(sizes() + (dev_file_.empty() ? fmt::format(" ({} split)", split_) : ""));
+  lines.push_back(part_sizes() + (dev_file_.empty() ? fmt::format(" ({} split)", split_) : ""));
   for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
   return lines;
 }

@@ -62,7 +62,7 @@ class Records : public TargetTask<RecordExample> {
 
   std::vector<std::string> summary() const override {
     std::vector<std::string> lines{
-        fmt::format("{}: {} records", file_, sizes()),
+        fmt::format("{}: {} records", file_, part_sizes()),
         fmt::format("  fields: {}", fmt::join(paths_of(schema_), ", ")),
     };
     const bool is_one = targets_.names().size() == 1;

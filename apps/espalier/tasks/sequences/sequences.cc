@@ -151,16 +151,11 @@ models::Tagger::Word Sequences::tagger_word(const std::string& word) const {
   return w;
 }
 
-void Sequences::read() {
-  FileTask::read();
-  if (!has_tags(*format_)) check_metric_on_dev();
-}
-
 std::vector<std::string> Sequences::summary() const {
-  std::vector<std::string> lines{
-      fmt::format("{}, format {}: {} {}", file_, name(*format_), sizes(), has_tags(*format_) ? "sentences" : "texts"),
-      fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
-                  vectors_ == "none" ? "" : ", with the words of the vectors")};
+  std::vector<std::string> lines{fmt::format("{}, format {}: {} {}", file_, name(*format_), part_sizes(),
+                                             has_tags(*format_) ? "sentences" : "texts"),
+                                 fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
+                                             vectors_ == "none" ? "" : ", with the words of the vectors")};
   if (!has_tags(*format_)) {
     for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
     return lines;
@@ -175,25 +170,17 @@ std::vector<std::string> Sequences::summary() const {
 }
 
 void Sequences::save(io::Meta& meta) const {
+  TargetTask::save(meta);
   meta["words"] = data::pack(words_);
   meta["format"] = name(*format_);
-  if (has_tags(*format_)) {
-    FileTask::save(meta);
-    meta["tags"] = data::pack(tags_);
-  } else {
-    TargetTask::save(meta);
-  }
+  if (has_tags(*format_)) meta["tags"] = data::pack(tags_);
 }
 
 void Sequences::restore(const io::Meta& meta) {
-  words_ = data::unpack_vocabulary(meta.at("words"), "words");
   format_ = sequence_format(meta.at("format"));
-  if (has_tags(*format_)) {
-    FileTask::restore(meta);
-    tags_ = data::unpack_vocabulary(meta.at("tags"), "tags");
-  } else {
-    TargetTask::restore(meta);
-  }
+  TargetTask::restore(meta);
+  words_ = data::unpack_vocabulary(meta.at("words"), "words");
+  if (has_tags(*format_)) tags_ = data::unpack_vocabulary(meta.at("tags"), "tags");
 }
 
 PredictInput Sequences::predict_input() const {

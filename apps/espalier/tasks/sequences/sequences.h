@@ -32,7 +32,6 @@ class Sequences : public TargetTask<Sequence> {
   explicit Sequences(const TaggedPreset& preset);
 
   void settings(Fields& f) override;
-  void read() override;
   std::vector<std::string> summary() const override;
   void save(io::Meta& meta) const override;
   void restore(const io::Meta& meta) override;
@@ -46,6 +45,7 @@ class Sequences : public TargetTask<Sequence> {
 
  protected:
   std::vector<Sequence> read_file(const std::string& path) override;
+  bool has_targets() const override { return !has_tags(*format_); }
   void learn() override;
   void prepare(std::vector<Sequence>& examples) const override;
   Expr outputs(Graph& g, const Sequence& x) const override { return (*classifier_)(g, x.text); }
