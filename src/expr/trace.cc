@@ -80,16 +80,17 @@ struct Tracing::State {
   std::vector<Shape> shapes;
   Where at;
   int argument = -1, field = 0;
+  std::string given_name{};
 
   std::string name() const {
-    return "argument " + std::to_string(argument) + (field > 0 ? "." + std::to_string(field) : "");
+    const std::string of_argument = given_name.empty() ? "argument " + std::to_string(argument) : given_name;
+    return of_argument + (field > 0 ? "." + std::to_string(field) : "");
   }
   const Shape& shape() const { return shapes[static_cast<size_t>(argument)]; }
   Expr expr(int node) const { return expr_of(trace, static_cast<uint32_t>(node)); }
 };
 
-Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments,
-                 Where at) {
+Tracing::Tracing(const Scope& scope, std::string_view name, std::span<const Shape> shapes, size_t arguments, Where at) {
   std::string full = scope.path().empty() ? std::string(name) : scope.path() + "." + std::string(name);
   if (shapes.size() != arguments) {
     auto count = [](size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
@@ -99,14 +100,15 @@ Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_lis
   }
   std::shared_ptr<ParametersState> root = scope.root();
   KnownCells& known = KnownCells::of(*root);
-  state_ = std::make_unique<State>(State{std::move(root), known, known.open(), shapes, at});
+  state_ = std::make_unique<State>(State{std::move(root), known, known.open(), {shapes.begin(), shapes.end()}, at});
   state_->trace.program.name = std::move(full);
 }
 Tracing::~Tracing() { KnownCells::close(state_->trace); }
 
-void Tracing::argument() {
+void Tracing::argument(std::string_view name) {
   ++state_->argument;
   state_->field = 0;
+  state_->given_name = name;
 }
 Expr Tracing::row() {
   const int node = state_->trace.builder.row(state_->shape(), call_space, state_->name());

@@ -48,12 +48,12 @@ ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items
 // Traces one cell. finish() returns the program; the destructor discards the trace if the lambda throws.
 class ESPALIER_API Tracing {
  public:
-  Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments, Where at);
+  Tracing(const Scope& scope, std::string_view name, std::span<const Shape> shapes, size_t arguments, Where at);
   Tracing(const Tracing&) = delete;
   Tracing& operator=(const Tracing&) = delete;
   ~Tracing();
 
-  void argument();  // starts the next argument
+  void argument(std::string_view name = {});  // starts the next argument, called "argument 0" if it has no name
   Expr row();
   Index index();
   Number number();
@@ -210,7 +210,7 @@ Cell<R(A...)> trace(const Cell<R(A...)>*, const Scope& scope, std::string_view n
                 "a cell takes at most 32 Exprs, 32 Indexes, 32 Numbers and 4 Manys; a Many takes any number of rows");
   static_assert(part_counts<R>().rows + part_counts<R>().indices > 0 && part_counts<R>().rows <= CallArguments::most,
                 "a cell must return 1 to 32 Exprs");
-  Tracing tracing(scope, name, shapes, sizeof...(A), at);
+  Tracing tracing(scope, name, {shapes.begin(), shapes.size()}, sizeof...(A), at);
   // Braces guarantee evaluation from left to right.
   std::tuple<std::decay_t<A>...> arguments{placeholder<A>(tracing)...};
   R result = std::apply(f, arguments);

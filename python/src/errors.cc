@@ -1,0 +1,189 @@
+#include "errors.h"
+
+#include <frameobject.h>
+
+#include <array>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+#include <espalier/base/error.h>
+
+namespace espalier::python {
+namespace {
+
+struct Classes {
+  PyObject *error, *shape, *index, *graph, *number, *data, *device, *internal;
+} classes;
+
+std::string package_folder;  // of this package's Python files; ends with '/'
+
+// Whether the frame belongs to this package. Its tests and programs are outside.
+bool is_own(std::string_view file) { return !package_folder.empty() && file.starts_with(package_folder); }
+
+std::string_view text_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* const data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (data == nullptr) {
+    PyErr_Clear();
+    return {};
+  }
+  return {data, static_cast<size_t>(size)};
+}
+
+void set(PyObject* type, const std::string& text) { PyErr_SetString(type, text.c_str()); }
+
+void set_own(PyObject* type, const Error& error) {
+  const std::string_view what = error.what();
+  const std::string line = what.find(".py:") == std::string_view::npos ? user_line() : std::string();
+  set(type, std::string(what) + line);
+}
+
+// An unknown parameter of a C++ exception is reported by its own text.
+void set_current() {
+  try {
+    throw;
+  } catch (const PythonError& e) {
+    e.restore();
+  } catch (const ShapeError& e) {
+    set_own(classes.shape, e);
+  } catch (const IndexError& e) {
+    set_own(classes.index, e);
+  } catch (const GraphError& e) {
+    set_own(classes.graph, e);
+  } catch (const NumberError& e) {
+    set_own(classes.number, e);
+  } catch (const DataError& e) {
+    set_own(classes.data, e);
+  } catch (const DeviceError& e) {
+    set_own(classes.device, e);
+  } catch (const InternalError& e) {
+    set_own(classes.internal, e);
+  } catch (const Error& e) {
+    set_own(classes.error, e);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    set(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    set(PyExc_RuntimeError, "an unknown C++ exception");
+  }
+}
+
+// Adds a line to the exception that is set, as traceback prints it.
+void add_note(const std::string& text) {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Ref::steal(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
+  PyErr_Clear();  // before Python 3.11 there are no notes
+  PyErr_Restore(type, value, trace);
+}
+
+PyObject* new_class(PyObject* module, const char* name, const char* doc, PyObject* base, PyObject* builtin = nullptr) {
+  const std::string full = std::string("espalier.") + name;
+  const Ref bases = Ref::steal(builtin == nullptr ? PyTuple_Pack(1, base) : PyTuple_Pack(2, base, builtin));
+  PyObject* const made = checked(PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.get(), nullptr));
+  Py_INCREF(made);
+  if (PyModule_AddObject(module, name, made) < 0) throw_python();
+  return made;
+}
+
+}  // namespace
+
+struct PythonError::Taken {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  Taken() {
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+  }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+  // The last copy of an exception may die in any thread, with or without the GIL.
+  ~Taken() {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    PyGILState_Release(state);
+  }
+};
+
+PythonError::PythonError() : taken_(std::make_shared<Taken>()) {}
+void PythonError::restore() const {
+  Py_XINCREF(taken_->type);
+  Py_XINCREF(taken_->value);
+  Py_XINCREF(taken_->trace);
+  PyErr_Restore(taken_->type, taken_->value, taken_->trace);
+}
+PyObject* PythonError::value() const { return taken_->value; }
+
+PyObject* set_error() noexcept {
+  set_current();
+  return nullptr;
+}
+
+void set_error(const std::exception_ptr& error, Py_ssize_t position) noexcept {
+  bool is_python = false;
+  try {
+    std::rethrow_exception(error);
+  } catch (const PythonError& e) {
+    is_python = true;
+    e.restore();
+  } catch (...) {
+    set_current();
+  }
+  if (is_python && position >= 0) add_note("example " + std::to_string(position));
+}
+
+void throw_python() { throw PythonError(); }
+void throw_type_error(const std::string& text) {
+  PyErr_SetString(PyExc_TypeError, (text + user_line()).c_str());
+  throw_python();
+}
+
+std::string user_line() {
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  std::string line;
+  while (frame != nullptr) {
+    const Ref code = Ref::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+    const Ref file = Ref::steal(PyObject_GetAttrString(code.get(), "co_filename"));
+    const std::string_view path = file ? text_of(file.get()) : std::string_view();
+    if (!is_own(path)) {
+      const size_t slash = path.find_last_of('/');
+      line = " (" + std::string(slash == std::string_view::npos ? path : path.substr(slash + 1)) + ":" +
+             std::to_string(PyFrame_GetLineNumber(frame)) + ")";
+      Py_DECREF(frame);
+      break;
+    }
+    PyFrameObject* const back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  PyErr_Clear();
+  return line;
+}
+
+void add_errors(PyObject* module) {
+  classes.error = new_class(module, "Error", "Base class of all errors of espalier.", PyExc_Exception);
+  auto derived = [&](const char* name, const char* doc, PyObject* builtin) {
+    return new_class(module, name, doc, classes.error, builtin);
+  };
+  classes.shape = derived("ShapeError", "Incompatible shapes.", PyExc_ValueError);
+  classes.index = derived("IndexError", "A row, label or position out of range.", PyExc_IndexError);
+  classes.graph = derived("GraphError", "Invalid use of an Expr, a graph or an engine.", nullptr);
+  classes.number = derived("NumberError", "A value that is not finite where one is needed.", nullptr);
+  classes.data = derived("DataError", "An invalid file, record or checkpoint.", PyExc_ValueError);
+  classes.device = derived("DeviceError", "A device that does not exist, or not enough memory.", PyExc_RuntimeError);
+  classes.internal = derived("InternalError", "A bug in espalier.", PyExc_RuntimeError);
+  const Ref path = Ref::steal(PyObject_GetAttrString(module, "__file__"));
+  if (path) {
+    const std::string_view file = text_of(path.get());
+    package_folder = file.substr(0, file.find_last_of('/') + 1);
+  }
+  PyErr_Clear();
+}
+
+}  // namespace espalier::python

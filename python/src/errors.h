@@ -1,0 +1,47 @@
+// Exceptions: espalier's as Python classes, and Python's carried through C++.
+#pragma once
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "object.h"
+
+namespace espalier::python {
+
+// A Python exception on its way through C++ code, which calls no Python. Copies share the exception.
+class PythonError : public std::exception {
+ public:
+  PythonError();  // takes the exception that is set; needs the GIL
+  PythonError(const PythonError&) = default;
+  PythonError& operator=(const PythonError&) = default;
+  const char* what() const noexcept override { return "a Python exception"; }
+  void restore() const;  // sets it again, with its traceback; needs the GIL
+  PyObject* value() const;
+
+ private:
+  struct Taken;
+  std::shared_ptr<Taken> taken_;
+};
+
+// Sets the Python exception for the C++ exception that is being handled, with the user's Python line appended to
+// errors of espalier that name none. Returns null.
+PyObject* set_error() noexcept;
+// Sets the Python exception for `error`, as set_error() does. `position`: adds the note "example 3".
+void set_error(const std::exception_ptr& error, Py_ssize_t position = -1) noexcept;
+
+// Throws the exception that is set; for calls of the C API that failed.
+[[noreturn]] void throw_python();
+template <class T>
+T* checked(T* object) {
+  if (object == nullptr) throw_python();
+  return object;
+}
+[[noreturn]] void throw_type_error(const std::string& text);
+
+// " (tree.py:41)": the innermost frame outside of this package; empty if there is none.
+std::string user_line();
+
+// Adds the exception classes to the module.
+void add_errors(PyObject* module);
+
+}  // namespace espalier::python

@@ -1,0 +1,27 @@
+// The Python type Tensor: read-only numbers in host memory, seen by NumPy (buffer protocol) and DLPack without a copy.
+#pragma once
+#include <memory>
+
+#include <espalier/tensor/tensor.h>
+#include "object.h"
+
+namespace espalier::python {
+
+struct TensorObject {
+  PyObject_HEAD
+  const float* data;
+  std::shared_ptr<const void> owner;
+  Py_ssize_t sizes[Shape::max_rank + 1], strides[Shape::max_rank + 1];
+  int rank;  // of sizes: a stack of rows of the highest rank has one axis more than Shape allows
+};
+
+extern PyTypeObject tensor_type;
+
+PyObject* new_tensor(Tensor tensor);  // a new reference; takes the numbers
+// n rows of one shape, contiguous in `owner`, as one tensor [n, shape...].
+PyObject* new_stack(size_t n, const Shape& row, std::shared_ptr<const void> owner, const float* data);
+PyObject* as_array(PyObject* tensor);  // a read-only NumPy array on its memory
+
+void add_tensor_type(PyObject* module);
+
+}  // namespace espalier::python
