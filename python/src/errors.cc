@@ -71,16 +71,6 @@ void set_current() {
   }
 }
 
-// Adds a line to the exception that is set, as traceback prints it.
-void add_note(const std::string& text) {
-  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  Ref::steal(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
-  PyErr_Clear();  // before Python 3.11 there are no notes
-  PyErr_Restore(type, value, trace);
-}
-
 PyObject* new_class(PyObject* module, const char* name, const char* doc, PyObject* base, PyObject* builtin = nullptr) {
   const std::string full = std::string("espalier.") + name;
   const Ref bases = Ref::steal(builtin == nullptr ? PyTuple_Pack(1, base) : PyTuple_Pack(2, base, builtin));
@@ -124,17 +114,21 @@ PyObject* set_error() noexcept {
   return nullptr;
 }
 
-void set_error(const std::exception_ptr& error, Py_ssize_t position) noexcept {
-  bool is_python = false;
+void set_error(const std::exception_ptr& error) noexcept {
   try {
     std::rethrow_exception(error);
-  } catch (const PythonError& e) {
-    is_python = true;
-    e.restore();
   } catch (...) {
     set_current();
   }
-  if (is_python && position >= 0) add_note("example " + std::to_string(position));
+}
+
+void add_note(const std::string& text) {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Ref::steal(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
+  PyErr_Clear();  // before Python 3.11 there are no notes
+  PyErr_Restore(type, value, trace);
 }
 
 void throw_python() { throw PythonError(); }

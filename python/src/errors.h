@@ -26,8 +26,10 @@ class PythonError : public std::exception {
 // Sets the Python exception for the C++ exception that is being handled, with the user's Python line appended to
 // errors of espalier that name none. Returns null.
 PyObject* set_error() noexcept;
-// Sets the Python exception for `error`, as set_error() does. `position`: adds the note "example 3".
-void set_error(const std::exception_ptr& error, Py_ssize_t position = -1) noexcept;
+void set_error(const std::exception_ptr& error) noexcept;  // the same for a stored exception
+
+// Adds a line to the exception that is set, which a traceback prints last.
+void add_note(const std::string& text);
 
 // Throws the exception that is set; for calls of the C API that failed.
 [[noreturn]] void throw_python();

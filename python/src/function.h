@@ -154,9 +154,9 @@ struct Given<Where> {
 
 template <class R, class... A, class F>
 Callee callee_of(std::type_identity<R(A...)>, F f) {
-  return [f = std::move(f)](std::string_view who, std::span<const std::string> names,
-                            PyObject* const* args) -> PyObject* {
-    size_t next = 0;
+  return [f = std::move(f)]([[maybe_unused]] std::string_view who, [[maybe_unused]] std::span<const std::string> names,
+                            [[maybe_unused]] PyObject* const* args) -> PyObject* {
+    [[maybe_unused]] size_t next = 0;
     // Braces guarantee conversion from left to right.
     const std::tuple<Given<std::remove_cvref_t<A>>...> given{
         Given<std::remove_cvref_t<A>>(who, names, args, next)...};

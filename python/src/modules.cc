@@ -38,21 +38,30 @@ class Methods {
   PyObject* into_;
 };
 
-// How a module is described in add_modules: add<M>(name, arguments, make, methods), where make(Scope, arguments…)
-// constructs it and methods(Shared<M>, Methods&) adds its methods.
+// The arguments of a constructor without the scope.
+template <class F>
+struct ConstructorOf : ConstructorOf<decltype(&F::operator())> {};
+template <class C, class M, class... A>
+struct ConstructorOf<M (C::*)(Scope, A...) const> {
+  using module = M;
+  using call = PyObject*(const std::remove_cvref_t<A>&...);
+};
+
+// How a module is described: add(name, arguments, make, methods). make(Scope, arguments…) constructs the module,
+// methods(Shared<M>, Methods&) adds its methods.
 class Table {
  public:
   explicit Table(PyObject* constructors) : constructors_(constructors) {}
 
-  template <class M, class... A, class F>
-  void add(const char* name, std::string_view arguments, M (*make)(Scope, A...), F methods) {
-    const auto construct = [name, make, methods](const std::remove_cvref_t<A>&... given) -> PyObject* {
+  template <class Make, class F>
+  void add(const char* name, std::string_view arguments, Make make, F methods) {
+    using M = typename ConstructorOf<Make>::module;
+    const auto construct = [name, make, methods](const auto&... given) -> PyObject* {
       const auto made = std::make_shared<Made<M>>([&](Scope scope) { return make(std::move(scope), given...); });
       return describe<M>(name, made, methods);
     };
-    const Ref function =
-        new_function(name, arguments, "",
-                     callee_of(std::type_identity<PyObject*(const std::remove_cvref_t<A>&...)>{}, construct));
+    const Ref function = new_function(
+        name, arguments, "", callee_of(std::type_identity<typename ConstructorOf<Make>::call>{}, construct));
     if (PyDict_SetItemString(constructors_, name, function.get()) < 0) throw_python();
   }
 
@@ -130,10 +139,10 @@ void deep_methods(const Shared<M>& m, Methods& to) {
 // ---- the table
 
 void add_feed_forward(Table& t) {
-  t.add<nn::Linear, int, int, bool>(
+  t.add(
       "Linear", "in_features, out_features, bias=True",
       [](Scope p, int in, int out, bool bias) { return nn::Linear(p, in, out, bias); }, row_methods<nn::Linear>);
-  t.add<nn::Embedding, int, int>(
+  t.add(
       "Embedding", "num_embeddings, embedding_dim", [](Scope p, int n, int dim) { return nn::Embedding(p, n, dim); },
       [](const Shared<nn::Embedding>& m, Methods& to) {
         to.add("", "index", [m](const Index& i) {
@@ -141,19 +150,19 @@ void add_feed_forward(Table& t) {
           return m->module(current_graph("Embedding"), i, Where{});
         });
       });
-  t.add<nn::MLP, const Ints&, const std::string&, float>(
+  t.add(
       "MLP", "sizes, activation='relu', dropout=0.0",
       [](Scope p, const Ints& sizes, const std::string& f, float dropout) {
         return nn::MLP(p, sizes, to_activation(f), dropout);
       },
       row_methods<nn::MLP>);
-  t.add<nn::FC, int, int, const std::optional<std::string>&, float, bool>(
+  t.add(
       "FC", "in_features, out_features, activation='relu', dropout=0.0, layer_norm=False",
       [](Scope p, int in, int out, const std::optional<std::string>& f, float dropout, bool norm) {
         return nn::FC(p, in, out, {f ? to_activation(*f) : nullptr, dropout, norm});
       },
       row_methods<nn::FC>);
-  t.add<nn::LayerNorm, int, float>(
+  t.add(
       "LayerNorm", "dim, eps=1e-5", [](Scope p, int dim, float eps) { return nn::LayerNorm(p, dim, eps); },
       row_methods<nn::LayerNorm>);
 }
@@ -162,16 +171,16 @@ void add_feed_forward(Table& t) {
 using VariationalTuple = std::tuple<Expr, Expr, Expr, Expr>;
 
 void add_recurrent(Table& t) {
-  t.add<nn::LSTM, int, int>(
+  t.add(
       "LSTM", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::LSTM(p, in, hidden); },
       state_methods<nn::LSTM>);
-  t.add<nn::CoupledLSTM, int, int>(
+  t.add(
       "CoupledLSTM", "input_size, hidden_size",
       [](Scope p, int in, int hidden) { return nn::CoupledLSTM(p, in, hidden); }, state_methods<nn::CoupledLSTM>);
-  t.add<nn::LayerNormLSTM, int, int>(
+  t.add(
       "LayerNormLSTM", "input_size, hidden_size",
       [](Scope p, int in, int hidden) { return nn::LayerNormLSTM(p, in, hidden); }, state_methods<nn::LayerNormLSTM>);
-  t.add<nn::VariationalLSTM, int, int, float>(
+  t.add(
       "VariationalLSTM", "input_size, hidden_size, p=0.5",
       [](Scope p, int in, int hidden, float drop) { return nn::VariationalLSTM(p, in, hidden, drop); },
       [](const Shared<nn::VariationalLSTM>& m, Methods& to) {
@@ -186,43 +195,43 @@ void add_recurrent(Table& t) {
         });
         to.add("run", "xs", [m](const Rows& xs) { return m->module.run(xs, Where{}); });
       });
-  t.add<nn::GRU, int, int>(
+  t.add(
       "GRU", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::GRU(p, in, hidden); },
       hidden_methods<nn::GRU>);
-  t.add<nn::RNN, int, int, const std::string&>(
+  t.add(
       "RNN", "input_size, hidden_size, activation='tanh'",
       [](Scope p, int in, int hidden, const std::string& f) { return nn::RNN(p, in, hidden, to_activation(f)); },
       hidden_methods<nn::RNN>);
-  t.add<nn::DeepLSTM, int, int, int, float>(
+  t.add(
       "DeepLSTM", "input_size, hidden_size, num_layers, dropout=0.0",
       [](Scope p, int in, int hidden, int depth, float drop) { return nn::DeepLSTM(p, in, hidden, depth, drop); },
       deep_methods<nn::DeepLSTM, nn::State>);
-  t.add<nn::DeepGRU, int, int, int, float>(
+  t.add(
       "DeepGRU", "input_size, hidden_size, num_layers, dropout=0.0",
       [](Scope p, int in, int hidden, int depth, float drop) { return nn::DeepGRU(p, in, hidden, depth, drop); },
       deep_methods<nn::DeepGRU, Expr>);
-  t.add<nn::DeepRNN, int, int, int, float>(
+  t.add(
       "DeepRNN", "input_size, hidden_size, num_layers, dropout=0.0",
       [](Scope p, int in, int hidden, int depth, float drop) { return nn::DeepRNN(p, in, hidden, depth, drop); },
       deep_methods<nn::DeepRNN, Expr>);
-  t.add<nn::BiLSTM, int, int>(
+  t.add(
       "BiLSTM", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::BiLSTM(p, in, hidden); },
       sequence_methods<nn::BiLSTM>);
-  t.add<nn::BiGRU, int, int>(
+  t.add(
       "BiGRU", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::BiGRU(p, in, hidden); },
       sequence_methods<nn::BiGRU>);
-  t.add<nn::BiRNN, int, int>(
+  t.add(
       "BiRNN", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::BiRNN(p, in, hidden); },
       sequence_methods<nn::BiRNN>);
-  t.add<nn::DeepBiLSTM, int, int, int, float>(
+  t.add(
       "DeepBiLSTM", "input_size, hidden_size, num_layers, dropout=0.0",
       [](Scope p, int in, int hidden, int depth, float drop) { return nn::DeepBiLSTM(p, in, hidden, depth, drop); },
       sequence_methods<nn::DeepBiLSTM>);
-  t.add<nn::DeepBiGRU, int, int, int, float>(
+  t.add(
       "DeepBiGRU", "input_size, hidden_size, num_layers, dropout=0.0",
       [](Scope p, int in, int hidden, int depth, float drop) { return nn::DeepBiGRU(p, in, hidden, depth, drop); },
       sequence_methods<nn::DeepBiGRU>);
-  t.add<nn::StackLSTM, int, int>(
+  t.add(
       "StackLSTM", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::StackLSTM(p, in, hidden); },
       [](const Shared<nn::StackLSTM>& m, Methods& to) {
         // The stack itself is a list of states in Python.
@@ -234,7 +243,7 @@ void add_recurrent(Table& t) {
 
 template <int N>
 void add_nary(Table& t, const char* name) {
-  t.add<nn::NaryTreeLSTM<N>, int, int>(
+  t.add(
       name, "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::NaryTreeLSTM<N>(p, in, hidden); },
       [](const Shared<nn::NaryTreeLSTM<N>>& m, Methods& to) {
         to.add("node", "x, children=()", [m](const MaybeExpr& x, const std::vector<nn::State>& kids) {
@@ -244,14 +253,14 @@ void add_nary(Table& t, const char* name) {
 }
 
 void add_trees(Table& t) {
-  t.add<nn::TreeLSTM, int, int>(
+  t.add(
       "TreeLSTM", "input_size, hidden_size", [](Scope p, int in, int hidden) { return nn::TreeLSTM(p, in, hidden); },
       [](const Shared<nn::TreeLSTM>& m, Methods& to) {
         to.add("leaf", "x", [m](Expr x) { return m->module.leaf(x, Where{}); });
         to.add("node", "left, right",
                [m](const nn::State& l, const nn::State& r) { return m->module.node(l, r, Where{}); });
       });
-  t.add<nn::ChildSumTreeLSTM, int, int>(
+  t.add(
       "ChildSumTreeLSTM", "input_size, hidden_size",
       [](Scope p, int in, int hidden) { return nn::ChildSumTreeLSTM(p, in, hidden); },
       [](const Shared<nn::ChildSumTreeLSTM>& m, Methods& to) {
@@ -265,7 +274,7 @@ void add_trees(Table& t) {
   add_nary<5>(t, "NaryTreeLSTM5");
   add_nary<6>(t, "NaryTreeLSTM6");
   add_nary<8>(t, "NaryTreeLSTM8");
-  t.add<nn::BidirectionalTreeLSTM, int, int>(
+  t.add(
       "BidirectionalTreeLSTM", "input_size, hidden_size",
       [](Scope p, int in, int hidden) { return nn::BidirectionalTreeLSTM(p, in, hidden); },
       [](const Shared<nn::BidirectionalTreeLSTM>& m, Methods& to) {
@@ -276,11 +285,11 @@ void add_trees(Table& t) {
   const auto node = [](const auto& m, Methods& to) {
     to.add("node", "left, right", [m](Expr l, Expr r) { return m->module.node(l, r, Where{}); });
   };
-  t.add<nn::TreeRNN, int>(
+  t.add(
       "TreeRNN", "hidden_size", [](Scope p, int hidden) { return nn::TreeRNN(p, hidden); }, node);
-  t.add<nn::RNTN, int>(
+  t.add(
       "RNTN", "hidden_size", [](Scope p, int hidden) { return nn::RNTN(p, hidden); }, node);
-  t.add<nn::MVRNN, int, int>(
+  t.add(
       "MVRNN", "num_embeddings, hidden_size", [](Scope p, int words, int hidden) { return nn::MVRNN(p, words, hidden); },
       [](const Shared<nn::MVRNN>& m, Methods& to) {
         using Pair = std::tuple<Expr, Expr>;
@@ -297,7 +306,7 @@ void add_trees(Table& t) {
 }
 
 void add_attention(Table& t) {
-  t.add<nn::DotProductAttention, int>(
+  t.add(
       "DotProductAttention", "dim", [](Scope p, int dim) { return nn::DotProductAttention(p, dim); },
       [](const Shared<nn::DotProductAttention>& m, Methods& to) {
         to.add("", "query, keys, values", [m](Expr query, const Rows& keys, const Rows& values) {
@@ -309,7 +318,7 @@ void add_attention(Table& t) {
           return m->module(query, memory, Where{});
         });
       });
-  t.add<nn::AdditiveAttention, int, int, int>(
+  t.add(
       "AdditiveAttention", "query_size, input_size, hidden_size",
       [](Scope p, int query, int in, int hidden) { return nn::AdditiveAttention(p, query, in, hidden); },
       [](const Shared<nn::AdditiveAttention>& m, Methods& to) {
@@ -321,12 +330,12 @@ void add_attention(Table& t) {
         to.add("", "query, memory",
                [m](Expr query, const Rows& memory) { return m->module(query, memory, Where{}); });
       });
-  t.add<nn::FeedForwardAttention, int>(
+  t.add(
       "FeedForwardAttention", "input_size", [](Scope p, int in) { return nn::FeedForwardAttention(p, in); },
       [](const Shared<nn::FeedForwardAttention>& m, Methods& to) {
         to.add("", "rows", [m](const Rows& rows) { return m->module(rows, Where{}); });
       });
-  t.add<nn::MultiHeadAttention, int, int>(
+  t.add(
       "MultiheadAttention", "embed_dim, num_heads",
       [](Scope p, int dim, int heads) { return nn::MultiHeadAttention(p, dim, heads); },
       [](const Shared<nn::MultiHeadAttention>& m, Methods& to) {
@@ -336,7 +345,7 @@ void add_attention(Table& t) {
 }
 
 void add_graphs(Table& t) {
-  t.add<nn::GraphConvolution, int, int, const std::string&>(
+  t.add(
       "GraphConvolution", "in_features, out_features, activation='relu'",
       [](Scope p, int in, int out, const std::string& f) {
         return nn::GraphConvolution(p, in, out, to_activation(f));
@@ -346,7 +355,7 @@ void add_graphs(Table& t) {
           return m->module(nodes, neighbours, Where{});
         });
       });
-  t.add<nn::Weave, int, int, int, int>(
+  t.add(
       "Weave", "atom_size, pair_size, hidden_size, out_features",
       [](Scope p, int atom, int pair, int hidden, int out) { return nn::Weave(p, atom, pair, hidden, out); },
       [](const Shared<nn::Weave>& m, Methods& to) {
@@ -363,19 +372,19 @@ void add_graphs(Table& t) {
 }
 
 void add_words(Table& t) {
-  t.add<nn::CharLSTM, int, int, int>(
+  t.add(
       "CharLSTM", "letters, dim, hidden_size",
       [](Scope p, int letters, int dim, int hidden) { return nn::CharLSTM(p, letters, dim, hidden); },
       [](const Shared<nn::CharLSTM>& m, Methods& to) {
         to.add("", "word", [m](const Ints& word) { return m->module(current_graph("CharLSTM"), word, Where{}); });
       });
-  t.add<nn::CharCNN<3>, int, int, int>(
+  t.add(
       "CharCNN", "letters, dim, filters",
       [](Scope p, int letters, int dim, int filters) { return nn::CharCNN<3>(p, letters, dim, filters); },
       [](const Shared<nn::CharCNN<3>>& m, Methods& to) {
         to.add("", "word", [m](const Ints& word) { return m->module(current_graph("CharCNN"), word, Where{}); });
       });
-  t.add<nn::ClassFactoredSoftmax, int, const Ints&>(
+  t.add(
       "ClassFactoredSoftmax", "in_features, class_of_words",
       [](Scope p, int in, const Ints& classes) { return nn::ClassFactoredSoftmax(p, in, classes); },
       [](const Shared<nn::ClassFactoredSoftmax>& m, Methods& to) {
@@ -394,7 +403,7 @@ void add_words(Table& t) {
                [m](Expr h, int c) { return m->module.word_log_probabilities(h, c, Where{}); });
         to.add("log_probabilities", "h", [m](Expr h) { return m->module.log_probabilities(h, Where{}); });
       });
-  t.add<nn::HierarchicalSoftmax, int, const Ints&>(
+  t.add(
       "HierarchicalSoftmax", "in_features, counts",
       [](Scope p, int in, const Ints& counts) {
         const std::vector<uint64_t> wide(counts.begin(), counts.end());

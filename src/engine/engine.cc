@@ -92,11 +92,11 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
   auto record_shard = [&](size_t s) {
     const ProfilerRange shown("record");
     std::optional<detail::RecordingThread> others;  // also with one shard: errors must not depend on the count
-    if (state_->options.threads > 1) others.emplace(*state_->access, "record");
+    if (state_->options.threads > 1 && !options.serial) others.emplace(*state_->access, "record");
     recorders[s].record(graphs[s], first[s], first[s + 1], one);
   };
-  if (shards == 1)
-    record_shard(0);
+  if (shards == 1 || options.serial)
+    for (size_t s = 0; s < shards; ++s) record_shard(s);
   else
     state_->workers->run(shards, record_shard);
   state_->spare_begins = std::move(first);

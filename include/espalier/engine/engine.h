@@ -47,6 +47,7 @@ struct RecordOptions {
   bool skip_bad = false;              // leave out examples that throw, and list them in Batch::failed
   int max_rounds = 100'000;           // an example that still waits after this many rounds fails; a co_await of a
                                       // computed value does not count
+  bool serial = false;                // record all shards in the calling thread, one after the other
 };
 
 // Totals since the engine was made, or since the last reset_counters(); arena_growths and arena_bytes are never reset.
