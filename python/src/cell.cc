@@ -82,6 +82,21 @@ Argument to_argument(const std::string& name, PyObject* spec, const std::string&
   return a;
 }
 
+void check_counts(const Definition& d) {
+  std::array<size_t, 4> counts{};  // rows, ints, floats, lists
+  for (const Argument& a : d.arguments) switch (a.kind) {
+      case Argument::Kind::row: ++counts[0]; break;
+      case Argument::Kind::state: counts[0] += 2; break;
+      case Argument::Kind::index: ++counts[1]; break;
+      case Argument::Kind::number: ++counts[2]; break;
+      case Argument::Kind::rows:
+      case Argument::Kind::states: ++counts[3];
+    }
+  constexpr size_t most = detail::CallArguments::most;
+  if (counts[0] > most || counts[1] > most || counts[2] > most || counts[3] > detail::CallArguments::max_groups)
+    throw ShapeError(d.name + ": a cell takes at most 32 rows, 32 ints, 32 floats and 4 lists; a list holds any number");
+}
+
 Ref placeholder(detail::Tracing& tracing, const Argument& a) {
   tracing.argument(a.name);
   const auto state = [&] {
@@ -112,6 +127,7 @@ std::unique_ptr<Definition> define(PyObject* function, std::string name, PyObjec
     d->arguments.push_back(to_argument(to_string(key, {d->name, "a name"}), spec, d->name));
     shapes.push_back(d->arguments.back().shape);
   }
+  check_counts(*d);
   detail::Tracing tracing(cells_of_python(), d->name, shapes, shapes.size(), Where{});
   const Ref keywords = Ref::steal(checked(PyDict_New()));
   for (const Argument& a : d->arguments) {
@@ -181,32 +197,28 @@ struct Flat {
   size_t row = 0, index = 0, number = 0, group = 0;
 };
 
-[[noreturn]] void too_many(const Definition& d) {
-  throw ShapeError(d.name + ": a cell takes at most 32 rows, 32 ints, 32 floats and 4 lists");
-}
-
 void take(const Definition& d, const Argument& a, PyObject* object, Flat& flat, std::vector<Group>& lists) {
   const Asked asked{d.name, a.name};
   switch (a.kind) {
     case Argument::Kind::row:
-      flat.rows.at(flat.row++) = to_expr(object, asked);
+      flat.rows[flat.row++] = to_expr(object, asked);
       break;
     case Argument::Kind::state: {
       const nn::State s = to_state(object, asked);
-      flat.rows.at(flat.row++) = s.h;
-      flat.rows.at(flat.row++) = s.c;
+      flat.rows[flat.row++] = s.h;
+      flat.rows[flat.row++] = s.c;
       break;
     }
     case Argument::Kind::index:
-      flat.indices.at(flat.index++) = to_index(object, asked);
+      flat.indices[flat.index++] = to_index(object, asked);
       break;
     case Argument::Kind::number:
-      flat.numbers.at(flat.number++) = to_number(object, asked);
+      flat.numbers[flat.number++] = to_number(object, asked);
       break;
     case Argument::Kind::rows:
     case Argument::Kind::states:
       lists.emplace_back();
-      flat.groups.at(flat.group++) = to_group(object, a, asked, lists.back());
+      flat.groups[flat.group++] = to_group(object, a, asked, lists.back());
   }
 }
 

@@ -125,6 +125,10 @@ PyObject* rename(PyObject* object, PyObject* text) {
     Py_RETURN_NONE;
   });
 }
+// Whether it belongs to a module of the library, which names it.
+PyObject* in_group(PyObject* object, PyObject*) {
+  return PyBool_FromLong(self_of(object).storage()->owner.expired() ? 0 : 1);
+}
 PyObject* identity(PyObject* object, PyObject*) { return PyLong_FromVoidPtr(self_of(object).storage().get()); }
 
 PyObject* repr(PyObject* object) {
@@ -144,6 +148,7 @@ PyMethodDef methods[] = {
     {"initialize", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(initialize)),
      METH_VARARGS | METH_KEYWORDS, "initialize(seed=0): draws the values, keyed by seed and name."},
     {"_rename", rename, METH_O, nullptr},
+    {"_in_group", in_group, METH_NOARGS, nullptr},
     {"_identity", identity, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {

@@ -24,6 +24,12 @@ struct Recording {
 
 // The result of record(): the graphs, and per example the object that the function returned.
 struct PythonBatch {
+  PythonBatch() = default;
+  PythonBatch(PythonBatch&&) = default;
+  PythonBatch& operator=(PythonBatch&&) = default;
+  PythonBatch(const PythonBatch&) = delete;
+  PythonBatch& operator=(const PythonBatch&) = delete;
+
   std::vector<Graph> graphs;
   std::vector<Ref> results;       // of the examples that did not fail, in order
   std::vector<size_t> positions;  // of these examples

@@ -12,7 +12,8 @@ Layer::Layer(Scope scope, std::string_view name, Readers readers, const BuildCon
   for (const auto& s : readers_) rows += s->is_row();
   joined_ = rows > CallArguments::most;
 
-  Tracing tracing(scope, name, {Shape{joined_ ? static_cast<int>(rows) * hidden : hidden}}, 1, at_);
+  const Shape shape{joined_ ? static_cast<int>(rows) * hidden : hidden};
+  Tracing tracing(scope, name, {&shape, 1}, 1, at_);
   tracing.argument();
   std::vector<Expr> parts;
   for (size_t i = 0; i < (joined_ ? 1 : rows); ++i) parts.push_back(tracing.row());

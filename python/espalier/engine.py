@@ -1,0 +1,275 @@
+"""Engine: records examples, runs them together, and differentiates them."""
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
+
+from . import _core
+from .minibatch import Minibatch
+from .recorded import Recorded
+
+
+class StateValues(NamedTuple):
+    """The values of a State in results."""
+
+    h: Any
+    c: Any
+
+
+class Failure(NamedTuple):
+    """An example that was left out with skip_bad."""
+
+    position: int
+    error: BaseException
+
+
+class Batch(list):
+    """The results of record() or infer(), in order: a list. It keeps its graph alive.
+
+    `failed`: the examples left out with skip_bad; `positions`: of the others; `rounds`: how often examples waited.
+    """
+
+    __slots__ = ("_handle", "failed", "positions", "rounds")
+
+    def __init__(self, results: Sequence[Any], handle: Any) -> None:
+        super().__init__(results)
+        self._handle = handle
+        self.failed = [Failure(*f) for f in handle.failed]
+        self.positions: list[int] = handle.positions
+        self.rounds: int = handle.rounds
+
+    @property
+    def calls(self) -> int:
+        """The number of recorded calls."""
+        return self._handle.calls
+
+    @property
+    def inputs(self) -> dict[str, list[Any]]:
+        """The rows recorded with esp.input(array, name=...), by name."""
+        return self._handle.inputs
+
+    def emitted(self, metric: str) -> list[Any]:
+        """The values given to esp.emit under this name."""
+        return self._handle.emitted(metric)[0]
+
+    def labels(self, metric: str) -> list[int]:
+        return self._handle.emitted(metric)[1]
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Batch holds a graph and cannot be pickled or copied; list(batch) holds its results")
+
+
+class Gradients:
+    """The gradients of one backward pass: of(parameter), norm(), clip_norm(limit), loss; they add with +=."""
+
+    __slots__ = ("_handle", "_inputs")
+
+    def __init__(self, handle: Any, inputs: dict[str, list[Any]]) -> None:
+        self._handle = handle
+        self._inputs = inputs
+
+    @property
+    def loss(self) -> Any:
+        """The sum of scale * loss; item() waits for it."""
+        return self._handle.loss
+
+    @property
+    def inputs(self) -> dict[str, list[Any]]:
+        """The gradients of the rows recorded with a name: one array per row."""
+        return {name: [self._handle.of(x).numpy() for x in xs] for name, xs in self._inputs.items()}
+
+    def of(self, parameter: Any) -> Any:
+        """The gradient of a Parameter or of an Expr that was watched. Zeros if the loss does not depend on it."""
+        return self._handle.of(parameter)
+
+    def norm(self) -> float:
+        """The norm over all parameters."""
+        return self._handle.norm()
+
+    def clip_norm(self, limit: float) -> None:
+        """Scales all gradients so that their norm is at most `limit`."""
+        self._handle.clip_norm(limit)
+
+    def __iadd__(self, other: "Gradients") -> "Gradients":
+        self._handle.add(other._handle)
+        for name, xs in other._inputs.items():
+            self._inputs.setdefault(name, []).extend(xs)
+        return self
+
+    def __imul__(self, factor: float) -> "Gradients":
+        self._handle.scale(factor)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Gradients: loss {self.loss.item():g}, norm {self.norm():g}>"
+
+
+class Text(str):
+    """A text that a notebook shows with its line breaks."""
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self)}</pre>"
+
+
+class GraphContext:
+    """with engine.graph(): records outside of a batch, for the prompt and for notebooks."""
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    def __enter__(self) -> "GraphContext":
+        self._handle.enter()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._handle.leave()
+
+    @property
+    def calls(self) -> int:
+        return self._handle.calls
+
+
+class Engine:
+    """Runs recorded examples on a device.
+
+    device: cpu, cuda, cuda:N (also ref, in double, and null, which computes nothing). threads: shards of a minibatch
+    that run at the same time. seed: of dropout and noise. policy: auto, agenda, depth or none. precision: f32; on a GPU
+    also tf32 and bf16 for the factors of products.
+    """
+
+    def __init__(
+        self,
+        device: str = "cpu",
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        policy: str = "auto",
+        precision: str = "f32",
+        memory_limit: int = 0,
+        immediate: bool = False,
+        memoise: bool = True,
+        timed: bool = False,
+    ) -> None:
+        self._handle = _core.Engine(device, threads, seed, policy, precision, memory_limit, immediate, memoise, timed)
+        self._device, self._threads, self._precision = device, threads, precision
+        self._recorded = 0  # number of unkeyed minibatches so far: their epoch
+
+    def record(
+        self,
+        examples: Any,
+        f: Callable[[Any], Any] | None = None,
+        *,
+        mode: str = "train",
+        ids: Sequence[int] | None = None,
+        epoch: int | None = None,
+        skip_bad: bool = False,
+        max_rounds: int = 100_000,
+    ) -> Batch:
+        """Calls f(example) for each example and returns the results, which wait to be computed.
+
+        f returns Exprs: one, or a tuple, list, dict or dataclass of them; or it is an `async def`. Dropout is keyed by the
+        ids and the epoch of a Minibatch; a plain list is keyed by a counter, so its masks differ from step to step.
+        skip_bad: examples that raise an exception are left out and listed in `failed`.
+        """
+        if mode not in ("train", "infer"):
+            raise ValueError(f"record: mode is {mode!r}; it must be 'train' or 'infer'")
+        if isinstance(examples, Minibatch):
+            if ids is None:
+                ids = examples.ids
+            if epoch is None:
+                epoch = examples.epoch
+            source = examples.source
+            if f is None and isinstance(source, Recorded):
+                return source._record(self, examples, mode == "train")
+        if f is None:
+            raise TypeError("record: f is missing; it may be left out only for minibatches of a Recorded")
+        if epoch is None:
+            epoch = self._recorded
+            self._recorded += mode == "train"
+        handle = self._handle.record(examples, f, ids if ids is not None else [], epoch, mode == "train", skip_bad, max_rounds)
+        return Batch(handle.results, handle)
+
+    def infer(
+        self,
+        examples: Any,
+        f: Callable[[Any], Any] | None = None,
+        *,
+        stack: bool = False,
+        skip_bad: bool = False,
+        max_rounds: int = 100_000,
+    ) -> Any:
+        """Records in inference mode (no dropout) and computes: the results with arrays in place of Exprs.
+
+        The arrays are read-only and share memory. stack: one array [n, ...] if f returns one Expr of the same shape for
+        all examples. An already recorded batch may be given without f.
+        """
+        if f is None and isinstance(examples, Batch):
+            batch = examples
+        else:
+            batch = self.record(examples, f, mode="infer", skip_bad=skip_bad, max_rounds=max_rounds)
+        values = self._handle.infer(list(batch), stack, StateValues)
+        if stack:
+            return values
+        return Batch(values, batch._handle)
+
+    def value(self, x: Any) -> Any:
+        """Computes an Expr, or a structure of Exprs, now."""
+        return self._handle.value(x, StateValues)
+
+    def backward(self, losses: Any, scale: float = 1.0) -> Gradients:
+        """The gradients of scale times the sum of all losses: a batch, a list of Exprs, or one Expr."""
+        inputs = losses.inputs if isinstance(losses, Batch) else {}
+        for xs in inputs.values():
+            for x in xs:
+                self._handle.watch(x)
+        return Gradients(self._handle.backward(losses if not isinstance(losses, Batch) else list(losses), scale), inputs)
+
+    def watch(self, x: Any) -> None:
+        """Keeps the gradient of an Expr in the next backward()."""
+        self._handle.watch(x)
+
+    def graph(self, mode: str = "train") -> GraphContext:
+        """with engine.graph(): records outside of a batch; value(x) computes."""
+        return GraphContext(self._handle.graph(mode == "train"))
+
+    def rerun(self, batch: Batch) -> None:
+        """Computes a batch again with the present parameters and the same random numbers."""
+        self._handle.rerun(batch._handle)
+
+    def explain(self, batch: Any) -> Text:
+        """Which calls ran together, which rows were copied, and why, as text."""
+        return Text(self._handle.explain(batch._handle))
+
+    def dry_run(self, batch: Any) -> Any:
+        """The same as an object: calls, steps, cells, gathers, bytes."""
+        return self._handle.dry_run(batch._handle)
+
+    def profile(self) -> Text:
+        """Time per stage and, with timed=True, per cell."""
+        return Text(self._handle.profile())
+
+    def counters(self) -> dict[str, Any]:
+        """Totals since the engine was made or reset_counters() was called."""
+        return self._handle.counters()
+
+    def reset_counters(self) -> None:
+        self._handle.reset_counters()
+
+    def wait(self) -> None:
+        """Waits until the device has completed all work."""
+        self._handle.wait()
+
+    @property
+    def seed(self) -> int:
+        return self._handle.seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._handle.seed = value
+
+    def __repr__(self) -> str:
+        return f"Engine(device={self._device!r}, threads={self._threads}, precision={self._precision!r}, seed={self.seed})"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an Engine cannot be pickled or copied; make another one")

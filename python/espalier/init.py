@@ -1,0 +1,15 @@
+"""Initial values of parameters: esp.Parameter((3, 2), init=esp.init.he())."""
+from ._core.init import (
+    constant,
+    from_file,
+    glorot,
+    he,
+    identity,
+    normal,
+    ones,
+    orthogonal,
+    uniform,
+    zeros,
+)
+
+__all__ = ["constant", "from_file", "glorot", "he", "identity", "normal", "ones", "orthogonal", "uniform", "zeros"]

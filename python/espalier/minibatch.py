@@ -1,0 +1,38 @@
+"""Minibatches: the examples of one epoch, shuffled and split."""
+from __future__ import annotations
+
+from typing import Any, Iterator, Sequence
+
+from . import _core
+
+
+class Minibatch(Sequence[Any]):
+    """Examples by their ids. Ids and epoch key dropout, so it does not depend on the other examples."""
+
+    __slots__ = ("source", "ids", "epoch")
+
+    def __init__(self, source: Any, ids: Sequence[int], epoch: int = 0) -> None:
+        self.source = source
+        self.ids = list(ids)
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return Minibatch(self.source, self.ids[i], self.epoch)
+        return self.source[self.ids[i]]
+
+    def __iter__(self) -> Iterator[Any]:
+        source = self.source
+        return iter([source[i] for i in self.ids])
+
+    def __repr__(self) -> str:
+        return f"<Minibatch of {len(self)} examples, epoch {self.epoch}>"
+
+
+def minibatches(data: Any, size: int, *, seed: int = 0, epoch: int = 0) -> list[Minibatch]:
+    """All examples of `data`, a sequence, once each, in an order that depends on seed and epoch only. The last minibatch
+    may be smaller."""
+    return [Minibatch(data, ids, epoch) for ids in _core.minibatches(len(data), size, seed, epoch)]

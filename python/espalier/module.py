@@ -1,0 +1,204 @@
+"""Module: parameters and submodules by attribute."""
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+from . import _core
+from ._core import Cell, Parameter, Tensor
+
+
+def _children(value: Any) -> Iterator[tuple[str, Any]]:
+    """The elements of a list, tuple or dict that may hold modules, with their names."""
+    if isinstance(value, (list, tuple)):
+        yield from ((str(i), v) for i, v in enumerate(value))
+    elif isinstance(value, dict):
+        yield from ((str(k), v) for k, v in value.items())
+
+
+def _walk(prefix: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """Modules, parameters and cells below `value`, each once, in the order in which they were made attributes."""
+    if isinstance(value, (Module, Parameter, Cell)):
+        key = value._identity() if isinstance(value, Parameter) else id(value)
+        if key in seen:
+            return
+        seen.add(key)
+        yield prefix, value
+        if isinstance(value, Module):
+            for name, parameter in value._own_parameters():
+                if parameter._identity() not in seen:
+                    seen.add(parameter._identity())
+                    yield _joined(prefix, name), parameter
+            for name, child in value.__dict__.items():
+                if name not in _INTERNAL:
+                    yield from _walk(_joined(prefix, name), child, seen)
+    elif type(value) in (list, tuple, dict) and id(value) not in seen:
+        seen.add(id(value))
+        for name, child in _children(value):
+            yield from _walk(_joined(prefix, name), child, seen)
+
+
+def _joined(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+_INTERNAL = frozenset({"_arguments", "_training", "_parts"})
+
+
+class Module(_core.ModuleBase):
+    """A model or a part of one. Attributes that are Parameters, Modules or lists and dicts of them belong to it:
+
+        class Classifier(esp.Module):
+            def __init__(self, n):
+                self.lstm = esp.nn.LSTM(n, n)
+                self.out = esp.nn.Linear(n, 2)
+
+            def __call__(self, rows):
+                ...
+
+    Their names are the attributes: "lstm.weight_ih". Values depend on seed and name; they are drawn by initialize(), or
+    with seed 0 at the first use. A class that defines `forward` and no `__call__` is called by `forward`.
+    """
+
+    _arguments: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> "Module":
+        self = super().__new__(cls)
+        object.__setattr__(self, "_arguments", (args, kwargs))  # for pickle
+        return self
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "forward" in cls.__dict__ and "__call__" not in cls.__dict__:
+            cls.__call__ = cls.forward  # type: ignore[method-assign]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if isinstance(value, (Module, Parameter, list, tuple, dict)):
+            _rename(_walk(name, value, set()))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args or kwargs:
+            raise TypeError(f"{type(self).__name__}() takes no arguments; it defines no __init__")
+
+    # ---- parts of a module of the library
+
+    def _own_parameters(self) -> list[tuple[str, Parameter]]:
+        parts = self.__dict__.get("_parts")
+        return parts.parameters if parts is not None else []
+
+    def __getitem__(self, name: str) -> Parameter:
+        """The parameter of this name: module["lstm.U"]."""
+        for known, parameter in self.named_parameters():
+            if known == name:
+                return parameter
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, [n for n, _ in self.named_parameters()], 5, 0)
+        raise KeyError(f"{type(self).__name__} has no parameter {name!r}; the nearest are {', '.join(near) or 'none'}")
+
+    # ---- parameters
+
+    def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
+        """(name, parameter), each parameter once, in the order of creation."""
+        found = list(_walk("", self, set()))
+        _rename(found)
+        return iter([(name, p) for name, p in found if isinstance(p, Parameter)])
+
+    def parameters(self) -> list[Parameter]:
+        """All parameters of this module and its submodules."""
+        return [p for _, p in self.named_parameters()]
+
+    def named_modules(self) -> Iterator[tuple[str, "Module"]]:
+        """(path, module) of this module, whose path is empty, and all below it."""
+        return iter([(name, m) for name, m in _walk("", self, set()) if isinstance(m, Module)])
+
+    def modules(self) -> list["Module"]:
+        return [m for _, m in self.named_modules()]
+
+    def initialize(self, seed: int = 0) -> "Module":
+        """Draws all values, keyed by seed and name. Values given as an array are left as they are."""
+        for parameter in self.parameters():
+            parameter.initialize(seed)
+        return self
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Copies of the values by name; later updates do not change them."""
+        return {name: p.tensor() for name, p in self.named_parameters()}
+
+    def load_state_dict(self, state: Any, strict: bool = True) -> None:
+        """Assigns the values of a dict of arrays or tensors. If anything does not fit, nothing is changed."""
+        own = dict(self.named_parameters())
+        missing = [n for n in own if n not in state]
+        unexpected = [n for n in state if n not in own]
+        if strict and (missing or unexpected):
+            raise _core.DataError(f"load_state_dict: missing {missing}, unexpected {unexpected}; both must be empty")
+        values = {n: _core.Tensor(state[n]) for n in own if n in state}
+        for name, value in values.items():
+            if tuple(value.shape) != own[name].shape:
+                raise _core.ShapeError(
+                    f"load_state_dict: {name} is {list(value.shape)}, and the parameter is {list(own[name].shape)}"
+                )
+        for name, value in values.items():
+            own[name].assign(value)
+
+    def requires_grad_(self, on: bool = True) -> "Module":
+        """requires_grad_(False) freezes all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad = on
+        return self
+
+    # ---- training mode
+
+    @property
+    def training(self) -> bool:
+        """What train() or eval() set. Dropout does not read it: record() trains, and infer() does not."""
+        return self.__dict__.get("_training", True)
+
+    def train(self, mode: bool = True) -> "Module":
+        for module in self.modules():
+            object.__setattr__(module, "_training", mode)
+        return self
+
+    def eval(self) -> "Module":
+        return self.train(False)
+
+    # ---- copies
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (type(self), *self._arguments, {n: t.numpy() for n, t in self.state_dict().items()})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Module":
+        function, arguments = self.__reduce__()
+        made: Module = function(*arguments)
+        memo[id(self)] = made
+        return made
+
+    def __repr__(self) -> str:
+        rows = [f"  {name} {list(p.shape)}" for name, p in self.named_parameters()]
+        count = sum(_size(p) for p in self.parameters())
+        return "\n".join([f"{type(self).__name__}({count:,} values)", *rows])
+
+
+def _size(parameter: Parameter) -> int:
+    n = 1
+    for size in parameter.shape:
+        n *= size
+    return n
+
+
+def _rebuild(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any], state: dict[str, Any]) -> Module:
+    made: Module = cls(*args, **kwargs)
+    made.load_state_dict(state)
+    return made
+
+
+def _rename(found: Any) -> None:
+    """Gives modules and parameters their full names: names in messages and files, and keys of initial values."""
+    for name, value in found:
+        if isinstance(value, Parameter):
+            if not value._in_group():
+                value._rename(name)
+        elif isinstance(value, Module):
+            parts = value.__dict__.get("_parts")
+            if parts is not None:
+                parts.prefix(name)

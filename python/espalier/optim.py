@@ -1,0 +1,180 @@
+"""Optimisers, schedules and moving averages, with PyTorch's arguments and defaults."""
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._core import (
+    CosineAnnealingLR,
+    CyclicLR,
+    ExponentialLR,
+    LinearLR,
+    Parameter,
+    ReduceLROnPlateau,
+    StepLR,
+    WarmUp,
+)
+from .module import Module
+
+__all__ = [
+    "SGD", "CyclicalSGD", "Adagrad", "Adadelta", "RMSprop", "Adam", "AdamW", "MovingAverage",
+    "StepLR", "ExponentialLR", "CosineAnnealingLR", "LinearLR", "CyclicLR", "WarmUp", "ReduceLROnPlateau",
+]  # fmt: skip
+
+
+def _listed(params: Any) -> list[Parameter]:
+    if isinstance(params, Module):
+        return params.parameters()
+    if isinstance(params, Parameter):
+        return [params]
+    found: list[Parameter] = []
+    for p in params:
+        if isinstance(p, dict):
+            found.extend(_listed(p["params"]))
+        elif isinstance(p, tuple) and len(p) == 2:
+            found.append(p[1])
+        else:
+            found.append(p)
+    if not found:
+        raise ValueError("optimiser: there are no parameters; pass module.parameters()")
+    return found
+
+
+class Optimizer:
+    """params: module.parameters(), or a list of dicts {"params": [...], "lr": ..., "weight_decay": ...} as in PyTorch."""
+
+    _handle: Any
+
+    def _set(self, handle: Any, params: Any, lr: float) -> None:
+        self._handle = handle
+        for group in params if isinstance(params, list) else []:
+            if not isinstance(group, dict):
+                continue
+            unknown = set(group) - {"params", "lr", "weight_decay"}
+            if unknown:
+                raise ValueError(f"optimiser: a group has {sorted(unknown)}; only params, lr and weight_decay can be set")
+            if lr == 0 and "lr" in group:
+                raise ValueError("optimiser: lr is 0, so a group cannot have another one")
+            factor = group["lr"] / lr if "lr" in group else 1.0
+            for p in _listed(group["params"]):
+                self._handle.group(p.name, factor, group.get("weight_decay"))
+
+    def step(self, gradients: Any) -> None:
+        """One update of the parameters."""
+        self._handle.step(gradients._handle)
+
+    @property
+    def lr(self) -> float:
+        return self._handle.lr
+
+    @lr.setter
+    def lr(self, value: float) -> None:
+        self._handle.lr = value
+
+    @property
+    def steps(self) -> int:
+        """The number of completed steps."""
+        return self._handle.steps
+
+    def set_schedule(self, schedule: Any) -> None:
+        """Before step n, counted from 0, lr is set to schedule(n): a schedule of this module."""
+        self._handle.set_schedule(schedule.schedule())
+
+    def group(self, pattern: str, lr_factor: float = 1.0, weight_decay: float | None = None) -> None:
+        """Parameters whose names match use lr * lr_factor, and their own weight decay if given; * matches any text."""
+        self._handle.group(pattern, lr_factor, weight_decay)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(lr={self.lr:g}, steps={self.steps})"
+
+
+class SGD(Optimizer):
+    def __init__(self, params: Any, lr: float = 0.1, momentum: float = 0.0, weight_decay: float = 0.0,
+                 nesterov: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.sgd(_listed(params), lr, momentum, weight_decay, clip_norm, nesterov), params, lr)
+
+
+class CyclicalSGD(Optimizer):
+    """SGD with a learning rate that cycles between base_lr and max_lr (Smith 2017)."""
+
+    def __init__(self, params: Any, base_lr: float = 0.01, max_lr: float = 0.1, step_size: int = 2000, gamma: float = 1.0,
+                 momentum: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False, *,
+                 clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.cyclical_sgd(_listed(params), base_lr, max_lr, step_size, gamma, momentum, weight_decay, clip_norm,
+                                     nesterov), params, base_lr)  # fmt: skip
+
+
+class Adagrad(Optimizer):
+    def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
+                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *,
+                 clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.adagrad(_listed(params), lr, lr_decay, weight_decay, initial_accumulator_value, eps, clip_norm),
+                  params, lr)  # fmt: skip
+
+
+class Adadelta(Optimizer):
+    def __init__(self, params: Any, lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0, *,
+                 clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.adadelta(_listed(params), lr, rho, eps, weight_decay, clip_norm), params, lr)
+
+
+class RMSprop(Optimizer):
+    def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
+                 momentum: float = 0.0, centered: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.rmsprop(_listed(params), lr, alpha, eps, weight_decay, momentum, centered, clip_norm), params, lr)
+
+
+class Adam(Optimizer):
+    def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 0.0, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.adam(_listed(params), lr, *betas, eps, weight_decay, clip_norm, amsgrad), params, lr)
+
+
+class AdamW(Optimizer):
+    def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 1e-2, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        self._set(_core.adamw(_listed(params), lr, *betas, eps, weight_decay, clip_norm, amsgrad), params, lr)
+
+
+class MovingAverage:
+    """Exponential moving averages of the parameters; they often evaluate better than the parameters themselves.
+
+        average = MovingAverage(model.parameters(), 0.999)
+        average.step(adam, gradients)              # instead of adam.step(gradients)
+        with average.swapped():                    # the parameters hold their averages
+            evaluate()
+    """
+
+    def __init__(self, params: Any, decay: float = 0.999) -> None:
+        self._handle = _core.MovingAverage(_listed(params), decay)
+
+    def update(self) -> None:
+        self._handle.update()
+
+    def step(self, optimizer: Optimizer, gradients: Any) -> None:
+        self._handle.step(optimizer._handle, gradients._handle)
+
+    def swap_in(self) -> None:
+        self._handle.swap_in()
+
+    def swap_out(self) -> None:
+        self._handle.swap_out()
+
+    def swapped(self) -> "_Swapped":
+        return _Swapped(self)
+
+    def tensors(self) -> dict[str, Any]:
+        """The averages by name."""
+        return self._handle.tensors()
+
+
+class _Swapped:
+    def __init__(self, average: MovingAverage) -> None:
+        self._average = average
+
+    def __enter__(self) -> MovingAverage:
+        self._average.swap_in()
+        return self._average
+
+    def __exit__(self, *exception: Any) -> None:
+        self._average.swap_out()

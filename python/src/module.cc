@@ -1,0 +1,53 @@
+// espalier._core: the C++ part of the package.
+#include <espalier/base/version.h>
+
+#include "bindings.h"
+#include "cell.h"
+#include "errors.h"
+#include "expr.h"
+#include "function.h"
+#include "functions.h"
+#include "init.h"
+#include "module_base.h"
+#include "modules.h"
+#include "parameter.h"
+#include "tensor.h"
+
+namespace py = pybind11;
+
+PYBIND11_MODULE(_core, m) {
+  using namespace espalier::python;
+  py::register_exception_translator([](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const espalier::Error&) {
+      set_error(error);
+    } catch (const PythonError&) {
+      set_error(error);
+    }
+  });
+  try {
+    add_errors(m.ptr());
+    add_expr_types(m.ptr());
+    add_tensor_type(m.ptr());
+    add_parameter_type(m.ptr());
+    add_function_type(m.ptr());
+    add_cell_type(m.ptr());
+    add_module_base(m.ptr());
+    py::module_ functions = m.def_submodule("functions");
+    add_functions(functions.ptr());
+    py::module_ init = m.def_submodule("init");
+    add_init(init.ptr());
+    add_modules(m.ptr());
+    add_dry_run(m);
+    add_engine(m);
+    add_gradients(m);
+    add_optimizers(m);
+    add_files(m);
+    add_data(m);
+  } catch (const PythonError& e) {
+    e.restore();
+    throw py::error_already_set();
+  }
+  m.attr("version") = espalier::version();
+}
