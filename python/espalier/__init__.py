@@ -23,7 +23,13 @@ runs as a few large kernels, forward and backward.
         losses = engine.record(batch, lambda t: esp.cross_entropy(model(t), t.label))
         adam.step(engine.backward(losses, scale=1 / len(batch)))
 """
-from . import _core, data, init, nn, optim
+import os as _os
+
+from . import _core
+
+_core.set_package_folder(_os.path.dirname(__file__))
+
+from . import data, init, nn, optim
 from ._cell import cell
 from ._core import (
     Cell,

@@ -160,6 +160,8 @@ std::string user_line() {
   return line;
 }
 
+void set_package_folder(const std::string& folder) { package_folder = folder + "/"; }
+
 void add_errors(PyObject* module) {
   classes.error = new_class(module, "Error", "Base class of all errors of espalier.", PyExc_Exception);
   auto derived = [&](const char* name, const char* doc, PyObject* builtin) {
@@ -172,12 +174,6 @@ void add_errors(PyObject* module) {
   classes.data = derived("DataError", "An invalid file, record or checkpoint.", PyExc_ValueError);
   classes.device = derived("DeviceError", "A device that does not exist, or not enough memory.", PyExc_RuntimeError);
   classes.internal = derived("InternalError", "A bug in espalier.", PyExc_RuntimeError);
-  const Ref path = Ref::steal(PyObject_GetAttrString(module, "__file__"));
-  if (path) {
-    const std::string_view file = text_of(path.get());
-    package_folder = file.substr(0, file.find_last_of('/') + 1);
-  }
-  PyErr_Clear();
 }
 
 }  // namespace espalier::python

@@ -43,6 +43,9 @@ T* checked(T* object) {
 // " (tree.py:41)": the innermost frame outside of this package; empty if there is none.
 std::string user_line();
 
+// The folder of the package's Python files: their lines are not the user's.
+void set_package_folder(const std::string& folder);
+
 // Adds the exception classes to the module.
 void add_errors(PyObject* module);
 

@@ -112,9 +112,8 @@ void add_elementwise(Table& t) {
 #undef ESPALIER_PYTHON
   t.add("pow", "a, b", [](const Operand& a, const Operand& b) { return pow(a, b); });
   t.add("clamp", "x, lo, hi", [](Expr x, float lo, float hi) { return clamp(x, lo, hi, Where{}); });
-  t.add(
-      "where", "condition, a, b",
-      [](const Operand& c, const Operand& a, const Operand& b) { return where(c, a, b); }, "choose");
+  t.add("where", "condition, a, b",
+        [](const Operand& c, const Operand& a, const Operand& b) { return where(c, a, b); });
 }
 
 // ---- max, min and so on: of two rows, of a list of rows

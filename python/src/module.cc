@@ -1,5 +1,6 @@
 // espalier._core: the C++ part of the package.
 #include <espalier/base/version.h>
+#include <pybind11/stl.h>
 
 #include "bindings.h"
 #include "cell.h"
@@ -49,5 +50,6 @@ PYBIND11_MODULE(_core, m) {
     e.restore();
     throw py::error_already_set();
   }
+  m.def("set_package_folder", &set_package_folder);
   m.attr("version") = espalier::version();
 }
