@@ -11,6 +11,9 @@
 
 namespace espalier::detail {
 
+// The number of Parameters destroyed in the process.
+inline std::atomic<uint64_t> detachments{0};
+
 struct ParameterStorage {
   std::string name;
   Shape shape;
