@@ -254,9 +254,9 @@ TEST(Recorded, follows_parameters_and_freezing) {
     for (const Parameter& p : m.params.all()) EXPECT_EQ(a.of(p).data, b.of(p).data) << p.name();
   };
   same();
-  m.weight.set_frozen(true);
+  m.weight.freeze();
   same();
-  m.weight.set_frozen(false);
+  m.weight.freeze(false);
   Tensor t = m.weight.value();
   for (float& x : t.data) x *= 0.5f;
   m.weight.assign(t);
