@@ -15,8 +15,7 @@ namespace {
 std::atomic<uint64_t> last_id{0};
 }
 
-KeptCells::KeptCells()
-    : id_(++last_id), seen_detachments_(detail::detachments.load(std::memory_order_acquire)) {}
+KeptCells::KeptCells() : id_(++last_id), seen_detachments_(detail::detachments.load(std::memory_order_acquire)) {}
 
 uint32_t KeptCells::number(const std::shared_ptr<const Program>& program, const std::string* op_key) {
   const std::lock_guard lock(mutex_);
@@ -84,8 +83,9 @@ class KeptExample::Cut {
  private:
   void check_draws() const {
     if (!t_.has(start_.mark))
-      throw GraphError("recorded: the graph was reverted to before the example; a kept example may only revert its own "
-                       "calls");
+      throw GraphError(
+          "recorded: the graph was reverted to before the example; a kept example may only revert its own "
+          "calls");
     if (t_.all_draws != start_.all_draws)
       throw GraphError(
           "recorded: the example calls Graph::random, so its structure differs between epochs and cannot be kept; give "

@@ -48,7 +48,7 @@ class KeptStore {
   const size_t memory_limit_;
   mutable std::mutex mutex_;
   std::shared_ptr<KeptCells> cells_ = std::make_shared<KeptCells>();
-  Entries entries_;                                                          // most recently used first
+  Entries entries_;                                                           // most recently used first
   std::array<std::unordered_map<uint64_t, Entries::iterator>, 2> positions_;  // by mode: infer, train
   size_t bytes_ = 0;
   uint64_t hits_ = 0, misses_ = 0;

@@ -67,8 +67,7 @@ void GraphTape::revert(const Mark& m) {
     throw GraphError("revert: the mark at " + std::to_string(calls_left) + " calls " + why);
   };
   if (m.entry_ != entry()) refuse("belongs to another graph; use a mark of this graph");
-  if (!has(m))
-    refuse("is stale; the graph was cleared or reverted to an earlier point; take a new mark");
+  if (!has(m)) refuse("is stale; the graph was cleared or reverted to an earlier point; take a new mark");
   if (values_left < kept_values_ || groups_left < kept_groups_)
     refuse("is older than the last co_await; other examples may have recorded since; take a new mark");
   if (stamp == std::numeric_limits<uint32_t>::max())

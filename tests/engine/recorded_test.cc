@@ -20,8 +20,8 @@ struct Model {
   nn::LSTM lstm{params / "lstm", 4, 4};
   Cell<Expr(Index)> word =
       Scope(params).cell("word", {{}}, [this](Index i) { return tanh(linear(lookup(words, i), weight)); });
-  Cell<Expr(Expr, Many<Expr>)> attend = Scope(params).cell(
-      "attend", {{4}, {4}}, [](Expr query, Many<Expr> keys) { return query * max_rows(keys); });
+  Cell<Expr(Expr, Many<Expr>)> attend =
+      Scope(params).cell("attend", {{4}, {4}}, [](Expr query, Many<Expr> keys) { return query * max_rows(keys); });
 
   std::vector<Expr> losses(Graph& g, uint64_t id) const {
     nn::State s;
@@ -230,9 +230,13 @@ TEST(Recorded, drops_recordings_with_destroyed_parameters) {
   auto m = std::make_unique<Model>();
   Recorded kept([&](Graph& g, uint64_t id) { return m->losses(g, id); });
   Engine engine;
-  { const Parameters unrelated; }
+  {
+    const Parameters unrelated;
+  }
   (void)engine.record(Minibatch{{1, 2, 3}, 0}, kept);
-  { const Parameters unrelated; }
+  {
+    const Parameters unrelated;
+  }
   (void)engine.record(Minibatch{{1, 2, 3}, 0}, kept);
   EXPECT_EQ(kept.hits(), 3u);
   m = std::make_unique<Model>();

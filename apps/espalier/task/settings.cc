@@ -146,12 +146,17 @@ class Flags : public Fields {
       (*given)[name] = value;
       return true;
     };
-    app_.add_option("--" + name, read, standard.empty() ? what : fmt::format("{} [{}]", what, standard))
-        ->type_name(type)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    CLI::Option* const option =
+        app_.add_option("--" + name, read, standard.empty() ? what : fmt::format("{} [{}]", what, standard))
+            ->type_name(type)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if constexpr (std::is_same_v<Rule, bool>) option->expected(0, 1);  // --name alone means true
   }
 
   static Json json_of(const std::string& word, const std::vector<std::string>&) { return word; }
+  static Json json_of(const std::string& word, bool) {
+    return word.empty() || word == "true" ? Json(true) : word == "false" ? Json(false) : Json(word);
+  }
   template <class Rule>
   static Json json_of(const std::string& word, const Rule&) {  // anything but a number or a boolean stays a string
     Json value = Json::parse(word, nullptr, false);

@@ -37,9 +37,9 @@ struct TrainSettings {
   int threads = 2;
   int ahead = 0;
   bool keep_recordings = false;  // record each training example once
-  int limit = 0;             // train on the first examples only; 0: on all
-  double save_every = 0;     // minutes between checkpoints within an epoch; 0: only at the end of an epoch
-  int keep_checkpoints = 0;  // number of latest checkpoints kept in addition to last.safetensors
+  int limit = 0;                 // train on the first examples only; 0: on all
+  double save_every = 0;         // minutes between checkpoints within an epoch; 0: only at the end of an epoch
+  int keep_checkpoints = 0;      // number of latest checkpoints kept in addition to last.safetensors
 
   void add_to(Fields& fields);
   EngineOptions engine() const;

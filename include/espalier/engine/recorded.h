@@ -80,7 +80,8 @@ class ESPALIER_API RecordedCore {
 // after the other, and pins all of them; replay() then runs in any thread, in record() or in a pipeline.
 class ESPALIER_API PinnedMinibatch {
  public:
-  // Records one example into a scratch graph. The result holds relative Exprs (Start::relative) only. `bytes`: its size.
+  // Records one example into a scratch graph. The result holds relative Exprs (Start::relative) only. `bytes`: its
+  // size.
   using RecordMissing =
       std::function<std::shared_ptr<const void>(Graph&, uint64_t id, const RecordedCore::Start&, size_t& bytes)>;
 
@@ -94,7 +95,7 @@ class ESPALIER_API PinnedMinibatch {
 
   const std::vector<size_t>& positions() const;  // in the minibatch, of the examples that did not fail
   const std::vector<Failure>& failed() const;
-  const Minibatch& minibatch() const;            // without the failed examples
+  const Minibatch& minibatch() const;  // without the failed examples
   // Appends example i of minibatch() to a graph. Thread-safe.
   ReplayedExample replay(Graph& graph, size_t i) const;
 
@@ -103,7 +104,8 @@ class ESPALIER_API PinnedMinibatch {
   std::unique_ptr<State> state_;
 };
 
-// One result per example that did not fail, as record() gives. Batch::results[i].first belongs to the shard of example i.
+// One result per example that did not fail, as record() gives. Batch::results[i].first belongs to the shard of example
+// i.
 ESPALIER_API Batch<ReplayedExample> record(Engine& engine, const PinnedMinibatch& pinned, RecordOptions options);
 
 }  // namespace detail
@@ -113,14 +115,14 @@ ESPALIER_API Batch<ReplayedExample> record(Engine& engine, const PinnedMinibatch
 //   Recorded kept([&](Graph& g, uint64_t id) { return model.loss(g, trees[id]); }, {.memory_limit = 1 << 30});
 //   auto batch = engine.record(minibatch, kept);  // the first epoch runs f, later epochs replay
 //
-// Everything that f reads besides its Graph is frozen when the example is recorded. Only random numbers of ops (dropout)
-// differ between epochs. Parameters may change, be frozen or be loaded. After redefining a cell, or changing examples
-// or settings that f reads, call forget(). When the Parameters of a kept cell are destroyed, all recordings are dropped.
-// The modes train and infer have separate recordings. An engine with `immediate` always runs f.
+// Everything that f reads besides its Graph is frozen when the example is recorded. Only random numbers of ops
+// (dropout) differ between epochs. Parameters may change, be frozen or be loaded. After redefining a cell, or changing
+// examples or settings that f reads, call forget(). When the Parameters of a kept cell are destroyed, all recordings
+// are dropped. The modes train and infer have separate recordings. An engine with `immediate` always runs f.
 //
-// GraphError while recording: f calls Graph::random or Graph::example, reverts calls of another example, or reads values
-// that were recorded outside of it. A Task cannot be kept. Copies share their recordings; several threads and engines
-// may use them at the same time.
+// GraphError while recording: f calls Graph::random or Graph::example, reverts calls of another example, or reads
+// values that were recorded outside of it. A Task cannot be kept. Copies share their recordings; several threads and
+// engines may use them at the same time.
 template <class F>
 class Recorded {
   using Given = typename detail::ResultOf<F, uint64_t>::type;

@@ -47,8 +47,8 @@ class Keeping {
     Minibatch reversed = minibatch(1);
     std::reverse(reversed.ids.begin(), reversed.ids.end());
     (void)first.record(reversed, kept);
-    const std::string law = "replayed = recorded, " + std::to_string(options.threads) + " threads" +
-                            (options.memoise ? ", memoised" : "");
+    const std::string law =
+        "replayed = recorded, " + std::to_string(options.threads) + " threads" + (options.memoise ? ", memoised" : "");
     for (const uint64_t epoch : {2, 3}) {
       const auto got = second.record(minibatch(epoch), kept), want = fresh.record(minibatch(epoch), function());
       for (size_t s = 0; s < want.shards.size(); ++s) {
