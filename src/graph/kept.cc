@@ -22,7 +22,11 @@ uint32_t KeptCells::number(const std::shared_ptr<const Program>& program, const 
   const auto next = static_cast<uint32_t>(cells_.size());
   const uint32_t known = op_key != nullptr ? by_op_key_.try_emplace(*op_key, next).first->second
                                            : by_program_.try_emplace(program.get(), next).first->second;
-  if (known == next) cells_.push_back({program, op_key != nullptr ? *op_key : std::string()});
+  if (known == next) {
+    constexpr size_t node_bytes = 512;  // with its share of buffers, kernels and the gradient
+    cells_.push_back({program, op_key != nullptr ? *op_key : std::string()});
+    bytes_ += sizeof(Program) + program->nodes.size() * node_bytes;
+  }
   return known;
 }
 

@@ -28,6 +28,7 @@ class KeptCells {
   uint32_t number(const std::shared_ptr<const Program>& program, const std::string* op_key);
   const Cell& cell(uint32_t number) const;
   const std::string& metric(std::string_view name);
+  size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }  // of the programs, roughly
   // Whether a cell reads a parameter whose Parameters were destroyed. Cheap unless some were since the last call.
   bool detached();
 
@@ -38,6 +39,7 @@ class KeptCells {
   std::unordered_map<const Program*, uint32_t> by_program_;
   std::unordered_map<std::string, uint32_t> by_op_key_;
   std::deque<std::string> metrics_;
+  std::atomic<size_t> bytes_{0};
   std::atomic<uint64_t> seen_detachments_;
 };
 

@@ -32,10 +32,15 @@ void KeptStore::keep(uint64_t id, bool train, std::shared_ptr<const KeptRecordin
   Entries removed;
   const std::lock_guard lock(mutex_);
   if (&recording->example.cells() != cells_.get()) return;
-  if (memory_limit_ > 0 && recording->bytes > memory_limit_) return;
   auto& positions = positions_[train ? 1 : 0];
   if (const auto it = positions.find(id); it != positions.end()) move_out(it->second, removed);
-  while (memory_limit_ > 0 && bytes_ + recording->bytes > memory_limit_) move_out(std::prev(entries_.end()), removed);
+  if (const size_t needed = cells_->bytes() + recording->bytes; memory_limit_ > 0) {
+    while (!entries_.empty() && needed + bytes_ > memory_limit_) move_out(std::prev(entries_.end()), removed);
+    if (needed > memory_limit_) {  // most cells belong to evicted examples, or the limit is too small
+      cells_ = std::make_shared<KeptCells>();
+      return;
+    }
+  }
   bytes_ += recording->bytes;
   entries_.push_front({id, train, std::move(recording)});
   positions.emplace(id, entries_.begin());
@@ -69,7 +74,7 @@ size_t KeptStore::size() const {
 }
 size_t KeptStore::bytes() const {
   const std::lock_guard lock(mutex_);
-  return bytes_;
+  return entries_.empty() ? 0 : bytes_ + cells_->bytes();
 }
 uint64_t KeptStore::hits() const {
   const std::lock_guard lock(mutex_);

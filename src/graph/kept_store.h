@@ -25,14 +25,14 @@ class KeptStore {
   // Null: not kept. Drops all recordings first if a cell reads a parameter whose Parameters were destroyed.
   std::shared_ptr<const KeptRecording> find(uint64_t id, bool train);
   std::shared_ptr<KeptCells> cells() const;  // for examples that are kept from now on
-  // Keeps a recording, and evicts the least recently used ones until all fit the memory limit. Does nothing if the
-  // recording is larger than the limit, or if forget() was called since cells() returned its cells.
+  // Keeps a recording, and evicts the least recently used ones until all fit the memory limit, together with the cells.
+  // Does nothing if the recording does not fit, or if forget() was called since cells() returned its cells.
   void keep(uint64_t id, bool train, std::shared_ptr<const KeptRecording> recording);
   void forget();
   void forget(uint64_t id);  // for both modes
 
   size_t size() const;
-  size_t bytes() const;
+  size_t bytes() const;  // including the cells
   uint64_t hits() const;
   uint64_t misses() const;
 
@@ -50,7 +50,7 @@ class KeptStore {
   std::shared_ptr<KeptCells> cells_ = std::make_shared<KeptCells>();
   Entries entries_;                                                           // most recently used first
   std::array<std::unordered_map<uint64_t, Entries::iterator>, 2> positions_;  // by mode: infer, train
-  size_t bytes_ = 0;
+  size_t bytes_ = 0;                                                          // of the entries
   uint64_t hits_ = 0, misses_ = 0;
 };
 

@@ -15,10 +15,11 @@
 namespace espalier {
 
 struct RecordedOptions {
-  size_t memory_limit = 0;  // bytes; the least recently used recordings are evicted; 0: no limit
+  size_t memory_limit = 0;  // bytes of recordings and their cells; the least recently used are evicted; 0: no limit
 };
 
 namespace detail {
+inline constexpr char recorded_name[] = "recorded";
 
 // An Expr of a kept result: the number of values of the example before it. An empty Expr stays empty.
 inline Expr absolute(Expr relative, Expr first) {
@@ -176,7 +177,7 @@ class Recorded {
     else
       return state_->f(g, id);
   }
-  std::shared_ptr<State> state_;
+  detail::Owned<std::shared_ptr<State>, detail::recorded_name> state_;
 };
 
 }  // namespace espalier
