@@ -52,10 +52,10 @@ from ._core import (
 )
 from ._core.functions import *  # noqa: F403
 from ._gather import gather
-from .engine import Batch, Engine, Failure, Gradients, StateValues
+from .engine import Batch, Engine, Failure, Gradients, Results, StateValues
 from .files import Loaded, load, load_file, save, save_file
 from .minibatch import Minibatch, minibatches
 from .module import Module
-from .recorded import Recorded
+from .recorded import Pipeline, Recorded
 
 __version__ = _core.version

@@ -62,7 +62,7 @@ Expr RecordedCore::Start::relative(Expr x) const {
   const GraphTape& tape = state_->tape;
   const uint32_t v = recorded_value(tape, x, "recorded", {});
   if (v < state_->start.values)
-    throw GraphError("recorded: the result holds a value of " + tape.program(tape.value[v].call).name +
+    throw GraphError("recorded: the result holds a value of " + str(tape.program(tape.value[v].call).name) +
                      " that was recorded before the example; a kept example must record every value it returns");
   return {nullptr, v - state_->start.values, 1};
 }

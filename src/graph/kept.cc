@@ -109,11 +109,13 @@ class KeptExample::Cut {
     return cell_[number];
   }
 
-  uint32_t own_value(uint32_t v, std::string_view reader) const {
-    if (v < start_.values)
-      throw GraphError("recorded: " + std::string(reader) + " reads a value of " + t_.program(t_.value[v].call).name +
-                       " that was recorded before the example; a kept example must record every value it reads");
+  uint32_t own_value(uint32_t v, const detail::FullName& reader) const {
+    if (v < start_.values) refuse_value(v, str(reader));
     return v - start_.values;
+  }
+  [[noreturn]] void refuse_value(uint32_t v, const std::string& reader) const {
+    throw GraphError("recorded: " + reader + " reads a value of " + str(t_.program(t_.value[v].call).name) +
+                     " that was recorded before the example; a kept example must record every value it reads");
   }
 
   // A memoised call has no entry in `call`; its values refer to the earlier call.
@@ -139,7 +141,7 @@ class KeptExample::Cut {
     for (uint32_t g = 0; g < s.groups; ++g) {
       const uint32_t group = t_.args[call.first_arg + s.rows + g];
       if (group < start_.groups)
-        throw GraphError("recorded: " + p.name +
+        throw GraphError("recorded: " + str(p.name) +
                          " reads a group that was recorded before the example; a kept example must record every group "
                          "it reads");
       args_.push_back(group - start_.groups);
