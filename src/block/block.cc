@@ -69,8 +69,8 @@ void check_rows(const Program& program, std::span<const Shape> given, Where at) 
   if (program.groups() > 0 || given.size() != program.rows.size()) return;
   for (size_t i = 0; i < given.size(); ++i)
     if (const RowInput& in = program.rows[i]; given[i] != in.shape)
-      throw ShapeError(program.name + ": " + in.name + " is " + espalier::str(given[i]) + "; it must be " +
-                       espalier::str(in.shape) + espalier::str(at));
+      throw ShapeError(espalier::detail::str(program.name) + ": " + in.name + " is " + espalier::str(given[i]) +
+                       "; it must be " + espalier::str(in.shape) + espalier::str(at));
 }
 
 void refuse_shape(std::string_view who, const Shape& given, const Shape& declared, Where at) {

@@ -25,7 +25,7 @@ int Builder::group() {
   return program_.groups() - 1;
 }
 int Builder::index() {
-  program_.indices.push_back({INT_MAX, "index"});
+  program_.indices.push_back({INT_MAX, "index", nullptr, ""});
   return push({Node::Kind::index, nullptr, {}, {}, {}, call_space, static_cast<int>(program_.indices.size()) - 1});
 }
 int Builder::literal(int value) { return push({Node::Kind::literal, nullptr, {}, {}, {}, call_space, value}); }
@@ -46,12 +46,6 @@ int Builder::spread(int x, int like) {
   const int space = program_.node(like).space;
   ESPALIER_CHECK(space > call_space);
   return make(info<op::Spread>(), erase(op::ListAttrs{space - 1}), std::array{x});
-}
-
-std::string Builder::describe(int node) const {
-  const Node& n = program_.node(node);
-  if (n.kind == Node::Kind::parameter) return program_.parameters[static_cast<size_t>(n.which)]->name + str(n.shape);
-  return str(n.shape);
 }
 
 // The space that the op runs in. If rows of a list are among the operands, rows of the call are spread over that list.
@@ -85,13 +79,19 @@ void Builder::note_index(const OpInfo& op, const Attrs& attrs, std::span<const i
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (op.inputs[i].role != Role::index) continue;
     const Node& n = program_.node(inputs[i]);
-    std::string who = std::string(op.doc.name) + (i > 0 ? " in " + describe(inputs[0]) : "");
+    IndexInput reader{limit, std::string(op.doc.name) + (i > 0 ? " in " : ""), nullptr, ""};
+    if (i > 0) {
+      const Node& from = program_.node(inputs[0]);
+      if (from.kind == Node::Kind::parameter) reader.parameter = program_.parameters[static_cast<size_t>(from.which)];
+      reader.input = str(from.shape);
+    }
+    reader.input += ": " + std::string(op.inputs[i].name);
     if (n.kind == Node::Kind::literal) {
       if (n.which < 0 || n.which >= limit)
-        throw IndexError(who + ": " + std::string(op.inputs[i].name) + " " + std::to_string(n.which) +
-                         " is out of range; it must be 0…" + std::to_string(limit - 1));
+        throw IndexError(reader.who() + " " + std::to_string(n.which) + " is out of range; it must be 0…" +
+                         std::to_string(limit - 1));
     } else if (IndexInput& known = program_.indices[static_cast<size_t>(n.which)]; limit < known.limit) {
-      known = {limit, std::move(who) + ": " + std::string(op.inputs[i].name)};
+      known = std::move(reader);
     }
   }
 }

@@ -33,7 +33,6 @@ class Builder : public Maker {
   int common_space(const OpInfo& op, std::vector<int>& inputs);
   void note_index(const OpInfo& op, const Attrs& attrs, std::span<const int> inputs);
   void note_tables(const OpInfo& op, std::span<const int> inputs);
-  std::string describe(int node) const;
   bool is_shared(int node) const;
   bool is_of_parameter(int node) const;  // a parameter or a view of one
   int viewed(int node) const;            // the node behind any number of views

@@ -25,7 +25,7 @@ std::string line(const Program& p, int i) {
     case Node::Kind::number:
       return s + "number";
     case Node::Kind::parameter:
-      return s + "parameter " + p.parameters[which]->name + " :" + str(n.shape);
+      return s + "parameter " + str(p.parameters[which]->name) + " :" + str(n.shape);
     case Node::Kind::gradient:
       return s + "gradient of " + std::to_string(n.which) + " :" + str(n.shape);
     case Node::Kind::op:
@@ -80,7 +80,7 @@ Shape parse_shape(std::string_view text) {
 }  // namespace
 
 std::string print(const Program& p) {
-  std::string s = "cell " + p.name + " groups " + std::to_string(p.groups()) + "\n";
+  std::string s = "cell " + str(p.name) + " groups " + std::to_string(p.groups()) + "\n";
   for (int i = 0; i < p.forward_nodes; ++i) s += "  " + line(p, i) + "\n";
   s += "  return";
   for (int o : p.outputs) s += " %" + std::to_string(o);
@@ -95,7 +95,9 @@ std::string key_of(const Program& p) {
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.kind == Node::Kind::row)
-      s += "row" + str(n.shape) + std::to_string(n.space);  // the name of a row does not matter
+      s += "row" + str(n.shape) + std::to_string(n.space);
+    else if (n.kind == Node::Kind::parameter)
+      s += "parameter" + std::to_string(n.which) + str(n.shape);  // its address is below
     else
       s += line(p, static_cast<int>(i));
     s += ';';
@@ -148,7 +150,7 @@ Program parse_program(std::string_view text, const std::vector<std::shared_ptr<P
       const size_t begin = l.find("parameter ") + 10;
       const std::string name = l.substr(begin, colon - begin);
       const auto it =
-          std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return s->name == name; });
+          std::find_if(parameters.begin(), parameters.end(), [&](const auto& s) { return str(s->name) == name; });
       if (it == parameters.end()) throw fail("no parameter has this name");
       build.parameter(*it, shape);
     } else {

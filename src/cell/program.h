@@ -12,6 +12,7 @@
 
 namespace espalier {
 
+using detail::FullName;
 using detail::ParameterStorage;
 
 // A row space: the set of rows that an op runs over. Parameters and constants have one row, shared by all calls.
@@ -42,8 +43,13 @@ struct RowInput {
   std::string name;
 };
 struct IndexInput {
-  int limit = 0;    // exclusive upper bound: the smallest of all ops that read it
-  std::string who;  // "lookup in words.weight[100,16]"
+  int limit = 0;  // exclusive upper bound: the smallest of all ops that read it
+  // The op with this limit, and the parameter that it reads, if any: "lookup in ", words.weight, "[100,16]: index".
+  std::string op;
+  std::shared_ptr<const ParameterStorage> parameter;
+  std::string input;
+
+  std::string who() const { return op + (parameter ? str(parameter->name) : "") + input; }
 };
 
 // The gradient of a parameter: a sum over all rows, taken once at the end of the backward pass.
@@ -55,7 +61,7 @@ struct Accumulation {
 };
 
 struct Program {
-  std::string name;
+  FullName name;
   std::vector<Node> nodes;  // operands before their users; forward nodes first
   int forward_nodes = 0;
   std::vector<RowInput> rows;
@@ -79,7 +85,7 @@ struct Program {
 // DataError.
 std::string print(const Program& program);
 Program parse_program(std::string_view text, const std::vector<std::shared_ptr<ParameterStorage>>& parameters);
-// Equal keys mean equal cells. The key holds everything except the names of the cell and its rows.
+// Equal keys mean equal cells. The key holds everything except names.
 std::string key_of(const Program& program);
 // Throws InternalError if an invariant is violated.
 void verify(const Program& program);

@@ -6,12 +6,12 @@
 namespace espalier {
 
 CellTimes::Entry& CellTimes::of(std::span<const PlanStep> steps) {
-  std::string name = steps.front().program->name;
+  std::string name = str(steps.front().program->name);
   std::vector<const Program*> named{steps.front().program};
   for (const PlanStep& step : steps)
     if (std::ranges::find(named, step.program) == named.end()) {
       named.push_back(step.program);
-      name += " + " + step.program->name;
+      name += " + " + str(step.program->name);
     }
   Entry& entry = entries_[{std::move(name), steps.front().backward ? Part::backward : Part::forward}];
   entry.steps += steps.size();
@@ -19,8 +19,8 @@ CellTimes::Entry& CellTimes::of(std::span<const PlanStep> steps) {
   return entry;
 }
 
-CellTimes::Entry& CellTimes::of(const std::string& parameter, uint64_t rows) {
-  Entry& entry = entries_[{parameter, Part::gradient}];
+CellTimes::Entry& CellTimes::of(const detail::ParameterStorage& parameter, uint64_t rows) {
+  Entry& entry = entries_[{str(parameter.name), Part::gradient}];
   ++entry.steps;
   entry.rows += rows;
   return entry;

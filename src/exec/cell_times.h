@@ -24,7 +24,7 @@ class CellTimes {
   // Counts steps that run together (all forward or all backward) in one entry, and returns it. If they belong to
   // several cells, the entry is named after all of these. References stay valid.
   Entry& of(std::span<const PlanStep> steps);
-  Entry& of(const std::string& parameter, uint64_t rows);
+  Entry& of(const detail::ParameterStorage& parameter, uint64_t rows);
   const Entries& entries() const { return entries_; }
 
   void add(const CellTimes& more);

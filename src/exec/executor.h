@@ -58,7 +58,7 @@ class Executor {
 
  protected:
   CellTimes::Entry* entry_of(std::span<const PlanStep> steps) { return timed_ ? &cells.of(steps) : nullptr; }
-  CellTimes::Entry* entry_of(const std::string& parameter, uint64_t rows) {
+  CellTimes::Entry* entry_of(const detail::ParameterStorage& parameter, uint64_t rows) {
     return timed_ ? &cells.of(parameter, rows) : nullptr;
   }
 

@@ -48,7 +48,7 @@ class HostExecutor final : public Executor {
     for (const Accumulate& a : plan.accumulations) {
       detail::GradientEntry& entry = to.entry(*a.parameter, is_sparse(a));
       if (is_sparse(a) && entry.sparse) continue;
-      const StatsScope counted(entry_of((*a.parameter)->name, a.rows), stats);
+      const StatsScope counted(entry_of(**a.parameter, a.rows), stats);
       const auto start = Clock::now();
       T* sum = backend_.sum_of(entry);
       add(a, sum, entry);
@@ -227,7 +227,7 @@ class HostExecutor final : public Executor {
       const auto start = Clock::now();
       const auto all = contributions_.of(plan, entry.parameter.get());
       if (all.empty()) continue;
-      const StatsScope counted(entry_of(entry.parameter->name, all.size()), stats);
+      const StatsScope counted(entry_of(*entry.parameter, all.size()), stats);
       ++stats.launches[KernelStats::accumulate];
       std::vector<int32_t>& rows = entry.rows.host_to_write();
       std::vector<float>& values = entry.values.host_to_write();

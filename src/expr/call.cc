@@ -9,12 +9,12 @@
 namespace espalier {
 namespace {
 
-[[noreturn]] void many_from_outside(std::string_view who, Where at) {
-  throw GraphError(std::string(who) + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
+[[noreturn]] void many_from_outside(Who who, Where at) {
+  throw GraphError(str(who) + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
 }
 
 // The graph of the first item of a Many, for calls where no other argument determines the graph.
-GraphTape& graph_of_items(const detail::CallArguments& a, std::string_view who, Where at) {
+GraphTape& graph_of_items(const detail::CallArguments& a, Who who, Where at) {
   for (size_t g = 0; g < a.groups.size(); ++g) {
     if (a.groups[g].count == 0) continue;
     std::array<Expr, detail::CallArguments::max_fields> fields;
@@ -23,7 +23,7 @@ GraphTape& graph_of_items(const detail::CallArguments& a, std::string_view who, 
     if (is_traced(fields[0])) many_from_outside(who, at);
     return graph_of(fields[0], who, at);
   }
-  throw GraphError(std::string(who) + ": no argument determines the graph; pass the Graph first" + str(at));
+  throw GraphError(str(who) + ": no argument determines the graph; pass the Graph first" + str(at));
 }
 
 // Whether the graph is open, every row is a value of it with the right shape, and every integer is in range.
@@ -38,35 +38,36 @@ bool fits(const GraphTape& tape, const Signature& s, const detail::CallArguments
 // Throws the error for a call for which fits() is false.
 [[noreturn]] void refuse_call(const GraphTape& tape, const Program& p, const detail::CallArguments& a, Where at) {
   if (tape.closed)
-    throw GraphError(p.name + ": the graph is closed by infer, its rows were reused; record it again" + str(at));
+    throw GraphError(str(p.name) + ": the graph is closed by infer, its rows were reused; record it again" + str(at));
   size_t row = 0;
   for (const RowInput& in : p.rows) {
     if (in.space != call_space) continue;
     const Expr x = a.rows[row++];
     if (is_traced(x) && x.entry()->find(x.stamp()) != nullptr)  // an earlier argument belongs to a graph
-      throw GraphError(p.name +
+      throw GraphError(str(p.name) +
                        ": a value belongs to a graph, but a cell is being traced; pass it to the cell as an argument" +
                        str(at));
     const uint32_t v = recorded_value(tape, x, p.name, at);
     if (tape.shape(v) != in.shape)
-      throw ShapeError(p.name + ": " + in.name + " is " + str(tape.shape(v)) + "; it must be " + str(in.shape) +
+      throw ShapeError(str(p.name) + ": " + in.name + " is " + str(tape.shape(v)) + "; it must be " + str(in.shape) +
                        str(at));
   }
   for (size_t i = 0; i < a.indices.size(); ++i) {
     const int64_t value = a.indices[i].value();
     const IndexInput& in = p.indices[i];
     if (value < 0 || value >= in.limit)
-      throw IndexError(in.who + " " + std::to_string(value) + " is out of range; it must be 0…" +
+      throw IndexError(in.who() + " " + std::to_string(value) + " is out of range; it must be 0…" +
                        std::to_string(in.limit - 1) + str(at));
   }
-  throw InternalError(p.name + ": a valid call is refused" + str(at));
+  throw InternalError(str(p.name) + ": a valid call is refused" + str(at));
 }
 
 void append_groups(GraphTape& tape, uint32_t cell, const detail::CallArguments& a, Where at, uint32_t* groups) {
   const Program& p = *tape.cells[cell];
   for (size_t g = 0; g < a.groups.size(); ++g)
     if (p.min_rows[g] > 0 && a.groups[g].count < static_cast<size_t>(p.min_rows[g]))
-      throw IndexError(p.name + ": a list of rows is empty; max, min and logsumexp need at least one row" + str(at));
+      throw IndexError(str(p.name) + ": a list of rows is empty; max, min and logsumexp need at least one row" +
+                       str(at));
   for (uint32_t g = 0; g < a.groups.size(); ++g) groups[g] = append_group(tape, a.groups[g], cell, g, p.name, at);
 }
 
@@ -144,7 +145,7 @@ void call_traced(Trace& trace, const Program& p, const CallArguments& a, Where a
       node = static_cast<int>(a.groups[g].id) + field[g]++;
     }
     if (trace.program.node(node).shape != in.shape)
-      throw ShapeError(p.name + ": " + in.name + " is " + str(trace.program.node(node).shape) + "; it must be " +
+      throw ShapeError(str(p.name) + ": " + in.name + " is " + str(trace.program.node(node).shape) + "; it must be " +
                        str(in.shape) + str(at));
     rows.push_back(node);
   }

@@ -18,27 +18,26 @@ struct ItemShapes {
     for (const Signature::Input& in : s.inputs)
       if (in.of_group && in.arg == s.rows + group) shapes[in.field] = in.shape;
   }
-  void check(uint32_t value, uint32_t field, uint32_t item, std::string_view who, Where at) const {
+  void check(uint32_t value, uint32_t field, uint32_t item, Who who, Where at) const {
     if (program != nullptr && tape.value[value].shape != shapes[field]) [[unlikely]]
       refuse(value, field, item, who, at);
   }
-  [[noreturn]] void refuse(uint32_t value, uint32_t field, uint32_t item, std::string_view who, Where at) const {
+  [[noreturn]] void refuse(uint32_t value, uint32_t field, uint32_t item, Who who, Where at) const {
     size_t j = 0;
     for (uint32_t seen = 0; program->rows[j].space != static_cast<int>(space) || seen++ != field;) ++j;
     const RowInput& in = program->rows[j];
-    throw ShapeError(std::string(who) + ": row " + std::to_string(item) + (in.name == "row" ? "" : " of " + in.name) +
-                     " is " + str(tape.shape(value)) + "; it must be " + str(in.shape) + str(at));
+    throw ShapeError(str(who) + ": row " + std::to_string(item) + (in.name == "row" ? "" : " of " + in.name) + " is " +
+                     str(tape.shape(value)) + "; it must be " + str(in.shape) + str(at));
   }
 };
 
 // Returns a group recorded earlier. Many calls of a cell may read it (attention), so its items are checked only once.
-uint32_t recorded_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
-                        std::string_view who, Where at) {
+uint32_t recorded_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which, Who who,
+                        Where at) {
   if (g.entry != tape.entry() && g.entry->find(g.stamp) != nullptr)
-    throw GraphError(std::string(who) + ": a group of another graph is given; all must be recorded in one graph" +
-                     str(at));
+    throw GraphError(str(who) + ": a group of another graph is given; all must be recorded in one graph" + str(at));
   if (g.entry != tape.entry() || !tape.current_group(g.id, g.stamp))
-    throw GraphError(std::string(who) + ": the group is stale; its graph was cleared, reverted or destroyed" + str(at));
+    throw GraphError(str(who) + ": the group is stale; its graph was cleared, reverted or destroyed" + str(at));
   GroupRange& range = tape.groups[g.id];
   if (range.fits_cell == cell && range.fits_group == which) return g.id;
   const ItemShapes shapes(tape, cell, which);
@@ -52,8 +51,8 @@ uint32_t recorded_group(GraphTape& tape, const detail::GroupArgument& g, uint32_
 
 }  // namespace
 
-uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
-                      std::string_view who, Where at) {
+uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which, Who who,
+                      Where at) {
   if (g.entry != nullptr) return recorded_group(tape, g, cell, which, who, at);
   const ItemShapes shapes(tape, cell, which);
   const auto first = static_cast<uint32_t>(tape.items.size());

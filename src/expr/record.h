@@ -6,34 +6,48 @@
 
 namespace espalier {
 
+// The op or cell that an error message names. The full name of a cell is composed only for a message.
+class Who {
+ public:
+  Who(std::string_view op) : op_(op) {}
+  Who(const char* op) : op_(op) {}
+  Who(const std::string& op) : op_(op) {}
+  Who(const FullName& cell) : cell_(&cell) {}
+  friend std::string str(const Who& who) { return who.cell_ != nullptr ? str(*who.cell_) : std::string(who.op_); }
+
+ private:
+  std::string_view op_;
+  const FullName* cell_ = nullptr;
+};
+
 // The node of a traced Expr. GraphError if it is empty, stale, or belongs to a graph or to another trace.
-int traced_node(Trace& trace, Expr x, std::string_view who, Where at);
+int traced_node(Trace& trace, Expr x, Who who, Where at);
 // trace_of, graph_of: the trace (graph) of a value, which must be non-empty and traced (recorded). GraphError if stale.
-[[noreturn]] void cell_has_ended(std::string_view who, Where at);
-[[noreturn]] void value_is_stale(std::string_view who, Where at);
-inline Trace& trace_of(Expr x, std::string_view who, Where at) {
+[[noreturn]] void cell_has_ended(Who who, Where at);
+[[noreturn]] void value_is_stale(Who who, Where at);
+inline Trace& trace_of(Expr x, Who who, Where at) {
   detail::Tape* const tape = x.entry()->find(x.stamp());
   if (tape == nullptr) [[unlikely]]
     cell_has_ended(who, at);
   return static_cast<Trace&>(*tape);
 }
-inline GraphTape& graph_of(Expr x, std::string_view who, Where at) {
+inline GraphTape& graph_of(Expr x, Who who, Where at) {
   detail::Tape* const tape = x.entry()->find(x.stamp());
   if (tape == nullptr) [[unlikely]]
     value_is_stale(who, at);
   return static_cast<GraphTape&>(*tape);
 }
 [[noreturn]] void cell_is_empty(Where at);
-int literal_of(const Index& i, std::string_view who, Where at);  // IndexError if it does not fit an int
+int literal_of(const Index& i, Who who, Where at);  // IndexError if it does not fit an int
 inline bool is_traced(Expr x) { return x && x.entry()->tracing; }
 inline Expr expr_of(const detail::Tape& tape, uint32_t id) { return {tape.entry(), id, tape.stamp}; }
 
 // recorded_value: the id of a recorded Expr. GraphError if it is empty, stale, traced, or of another or a closed graph.
-[[noreturn]] void refuse_value(const GraphTape& tape, Expr x, std::string_view who, Where at);
+[[noreturn]] void refuse_value(const GraphTape& tape, Expr x, Who who, Where at);
 inline bool is_value(const GraphTape& tape, Expr x) {
   return x.entry() == tape.entry() && tape.current(x.id(), x.stamp()) && !tape.closed;
 }
-inline uint32_t recorded_value(const GraphTape& tape, Expr x, std::string_view who, Where at) {
+inline uint32_t recorded_value(const GraphTape& tape, Expr x, Who who, Where at) {
   if (!is_value(tape, x)) [[unlikely]]
     refuse_value(tape, x, who, at);
   return x.id();
@@ -64,8 +78,8 @@ Expr record_function(const FunctionCall& call, BodyFunction body);
 Expr record_over_rows(std::string_view name, std::span<const Expr> rows, Where at, BodyFunction body);
 
 // Appends a variadic argument: group `which` of a cell, or a free group if cell is no_cell. Returns its id.
-uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which,
-                      std::string_view who, Where at);
+uint32_t append_group(GraphTape& tape, const detail::GroupArgument& g, uint32_t cell, uint32_t which, Who who,
+                      Where at);
 // Appends a call. All checks come before the first write. Returns its first value.
 uint32_t append_call(GraphTape& tape, uint32_t cell, const detail::CallArguments& arguments, Where at);
 

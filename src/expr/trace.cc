@@ -90,14 +90,14 @@ struct Tracing::State {
 
 Tracing::Tracing(const Scope& scope, std::string_view name, std::initializer_list<Shape> shapes, size_t arguments,
                  Where at) {
-  std::string full = scope.path().empty() ? std::string(name) : scope.path() + "." + std::string(name);
+  std::shared_ptr<ParametersState> root = scope.root();
+  FullName full(joined(scope.path(), name), root->origin);
   if (shapes.size() != arguments) {
     auto count = [](size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
-    throw ShapeError(full + ": " + count(shapes.size(), "shape") + (shapes.size() == 1 ? " is" : " are") +
+    throw ShapeError(str(full) + ": " + count(shapes.size(), "shape") + (shapes.size() == 1 ? " is" : " are") +
                      " given for " + count(arguments, "argument") + "; give one each ({} for an Index or a Number)" +
                      str(at));
   }
-  std::shared_ptr<ParametersState> root = scope.root();
   KnownCells& known = KnownCells::of(*root);
   state_ = std::make_unique<State>(State{std::move(root), known, known.open(), shapes, at});
   state_->trace.program.name = std::move(full);
@@ -132,7 +132,7 @@ void Tracing::output(Expr value) {
   const int node = traced_node(state_->trace, value, p.name, state_->at);
   const Node& n = p.node(node);
   if (n.space > call_space)
-    throw ShapeError(p.name + ": the result is a list of rows" + str(n.shape) +
+    throw ShapeError(str(p.name) + ": the result is a list of rows" + str(n.shape) +
                      "; a cell returns single rows: reduce it (sum_rows, mean_rows, max_rows)" + str(state_->at));
   p.outputs.push_back(node);
 }
@@ -159,9 +159,9 @@ Expr field_rows(TapeEntry* entry, uint32_t first, uint32_t stamp, int field) {
   return {entry, first + static_cast<uint32_t>(field), stamp};
 }
 
-const std::string& cell_name(const std::shared_ptr<const Program>& program) {
+std::string cell_name(const std::shared_ptr<const Program>& program) {
   if (program == nullptr) cell_is_empty({});
-  return program->name;
+  return str(program->name);
 }
 
 }  // namespace detail

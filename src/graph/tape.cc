@@ -207,7 +207,7 @@ std::string print(const GraphTape& t) {
   std::string s = "graph " + std::to_string(t.calls()) + " calls\n";
   for (uint32_t c = 0; c < t.calls(); ++c) {
     const Program& p = t.program(c);
-    s += "  v" + std::to_string(t.call[c].first_value) + " = " + p.name;
+    s += "  v" + std::to_string(t.call[c].first_value) + " = " + str(p.name);
     for (size_t j = 0; j < p.rows.size(); ++j) {
       s += p.rows[j].space == call_space ? " " : " {";
       bool first = true;

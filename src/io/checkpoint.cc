@@ -48,7 +48,7 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
       pieces.push_back({average_prefix + name, tensor.shape, tensor.data.data()});
     meta[average_key] = std::to_string(averages.size());
   }
-  if (checkpoint.params) meta[parameters_seed_key] = std::to_string(Scope(*checkpoint.params).root()->seed);
+  if (checkpoint.params) meta[parameters_seed_key] = std::to_string(Scope(*checkpoint.params).root()->origin->seed);
   if (checkpoint.engine) meta[engine_seed_key] = std::to_string(checkpoint.engine->seed());
   if (checkpoint.position) {
     meta[epoch_key] = std::to_string(checkpoint.position->epoch);

@@ -128,7 +128,7 @@ void Loading::run() {
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
   for (size_t i = 0; i < values.size(); ++i)
     std::copy(values[i].begin(), values[i].end(), values_[i].first->data.host_to_write().begin());
-  if (parameters_) parameters_->seed = parameters_seed_;
+  if (parameters_) parameters_->origin->seed = parameters_seed_;
   if (engine_) engine_->set_seed(engine_seed_);
   if (position_) *position_ = new_position_;
 }

@@ -7,7 +7,7 @@
 namespace espalier::detail {
 
 std::string OptimizerState::moment_name(size_t which, const ParameterStorage& storage) const {
-  return std::string(rule()) + "." + std::string(moments()[which]) + "/" + storage.name;
+  return std::string(rule()) + "." + std::string(moments()[which]) + "/" + storage.name.text();
 }
 
 std::vector<std::shared_ptr<ParameterStorage>> OptimizerState::parameters() {

@@ -106,7 +106,7 @@ class MovingAverageState {
     std::map<std::string, Tensor> found;
     for (auto& [address, average] : averages_)
       if (const auto storage = average.slot())
-        found[storage->name] = in_ ? Parameter(storage).value() : Tensor{storage->shape, average.numbers()};
+        found[storage->name.text()] = in_ ? Parameter(storage).value() : Tensor{storage->shape, average.numbers()};
     return found;
   }
 
@@ -116,15 +116,16 @@ class MovingAverageState {
     std::map<std::string_view, std::vector<float>*> places;
     for (auto& [address, average] : averages_) {
       const auto storage = average.slot();
-      const auto it = tensors.find(storage->name);
+      const auto it = tensors.find(storage->name.text());
       if (it == tensors.end())
-        throw Error("moving average: tensor '" + storage->name + "' is missing; restore needs one for each parameter");
+        throw Error("moving average: tensor '" + str(storage->name) +
+                    "' is missing; restore needs one for each parameter");
       const Tensor& t = it->second;
       if (t.shape != storage->shape || t.data.size() != storage->size())
         throw Error(
             fmt::format("moving average: '{}' is {} and a tensor {} of {} values is given; the shapes must be "
                         "equal",
-                        storage->name, str(storage->shape), str(t.shape), t.data.size()));
+                        str(storage->name), str(storage->shape), str(t.shape), t.data.size()));
       places[it->first] = &average.numbers();
     }
     for (const auto& [name, tensor] : tensors)

@@ -30,7 +30,7 @@ void OptimizerState::group(std::string_view glob, float lr_factor, std::optional
   std::erase_if(groups_, [&](const Group& old) { return old.glob == glob; });
   groups_.push_back({std::string(glob), lr_factor, weight_decay});
   for (auto& [address, kept] : kept_)
-    if (const auto storage = kept.parameter.lock()) settle(kept, storage->name);
+    if (const auto storage = kept.parameter.lock()) settle(kept, storage->name.text());
 }
 
 void OptimizerState::settle(Kept& kept, const std::string& name) const {
@@ -45,7 +45,7 @@ OptimizerState::Kept& OptimizerState::keep(const std::shared_ptr<ParameterStorag
   std::erase_if(kept_, [](const auto& item) { return item.second.parameter.expired(); });
   Kept& kept = kept_[storage.get()];
   kept.parameter = storage;
-  settle(kept, storage->name);
+  settle(kept, storage->name.text());
   return kept;
 }
 
@@ -53,7 +53,7 @@ OptimizerState::Kept* OptimizerState::find(const std::shared_ptr<ParameterStorag
   if (const auto it = kept_.find(storage.get()); it != kept_.end()) return &it->second;
   const auto root = root_.lock();
   if (storage->detached || root == nullptr) return nullptr;
-  const auto it = root->parameters.find(storage->name);
+  const auto it = root->parameters.find(storage->name.local());
   return it != root->parameters.end() && it->second == storage ? &keep(storage) : nullptr;
 }
 

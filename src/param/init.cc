@@ -52,12 +52,12 @@ void orthogonalise(const ParameterStorage& storage, float gain, uint64_t key, st
 
 void fill(ParameterStorage& storage, const Init& how, uint64_t seed) {
   const size_t n = storage.size();
-  const uint64_t key = mix(seed, mix(storage.name));
+  const uint64_t key = mix(seed, mix(storage.name.text()));
   std::vector<float>& data = storage.data.host_to_write();
   try {
     data.assign(n + 16, 0.f);
   } catch (const std::exception&) {  // bad_alloc or length_error
-    throw DeviceError(storage.name + ": " + str(storage.shape) + " takes " + std::to_string(n * sizeof(float)) +
+    throw DeviceError(str(storage.name) + ": " + str(storage.shape) + " takes " + std::to_string(n * sizeof(float)) +
                       " bytes, which cannot be allocated; make it smaller");
   }
   // Fan-in and fan-out of a matrix [out, in]. A vector counts as [out, 1]; a higher rank counts as [out, row size].
@@ -89,21 +89,21 @@ void fill(ParameterStorage& storage, const Init& how, uint64_t seed) {
       break;
     case Init::Kind::orthogonal:
       if (storage.shape.rank < 2)
-        throw ShapeError(storage.name + ": " + str(storage.shape) + " cannot be orthogonal; a matrix is needed");
+        throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be orthogonal; a matrix is needed");
       orthogonalise(storage, how.a, key, data);
       break;
     case Init::Kind::identity:
       if (storage.shape.rank != 2)
-        throw ShapeError(storage.name + ": " + str(storage.shape) + " cannot be the identity; a matrix is needed");
+        throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be the identity; a matrix is needed");
       for (int i = 0; i < std::min(storage.shape[0], storage.shape[1]); ++i)
         data[static_cast<size_t>(i) * storage.row_size() + static_cast<size_t>(i)] = how.a;
       break;
     case Init::Kind::data:
       if (how.shape && *how.shape != storage.shape)
-        throw ShapeError(storage.name + ": a tensor " + str(*how.shape) + " is given for " + str(storage.shape) +
+        throw ShapeError(str(storage.name) + ": a tensor " + str(*how.shape) + " is given for " + str(storage.shape) +
                          "; the shapes must be equal");
       if (how.data.size() != n)
-        throw ShapeError(storage.name + ": " + std::to_string(how.data.size()) + " values are given for " +
+        throw ShapeError(str(storage.name) + ": " + std::to_string(how.data.size()) + " values are given for " +
                          str(storage.shape) + "; it needs " + std::to_string(n));
       std::copy(how.data.begin(), how.data.end(), data.begin());
       break;

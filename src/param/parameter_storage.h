@@ -7,12 +7,13 @@
 #include <vector>
 
 #include <espalier/param/parameters.h>
+#include "param/full_name.h"
 #include "param/parameter_values.h"
 
 namespace espalier::detail {
 
 struct ParameterStorage {
-  std::string name;
+  FullName name;
   Shape shape;
   ParameterValues data;  // row-major, with 16 floats of padding: a vector load may read past the end
   uint64_t ordinal = 0;  // order of creation within its Parameters
@@ -20,6 +21,7 @@ struct ParameterStorage {
   bool dense = false;    // a table that some cell reads as a matrix; its gradient is dense from then on
   bool frozen = false;
   bool detached = false;  // its Parameters were destroyed
+  std::weak_ptr<ParametersState> owner;
 
   size_t size() const { return static_cast<size_t>(shape.size()); }
   // Atomic, because other threads may be tracing cells.
@@ -33,8 +35,9 @@ struct OpaqueCache {
 };
 
 struct ParametersState {
-  uint64_t seed = 0;
+  std::shared_ptr<Origin> origin = std::make_shared<Origin>();
   uint64_t made = 0;  // number of parameters created so far
+  // By name without the prefix.
   std::map<std::string, std::shared_ptr<ParameterStorage>, std::less<>> parameters;
   std::unique_ptr<OpaqueCache> cells;  // created and read by component `expr`
 };

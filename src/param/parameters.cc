@@ -33,7 +33,7 @@ namespace {
 
 std::string join(const std::string& path, std::string_view name) {
   if (name.empty()) throw Error("parameters: a name in '" + path + "' is empty; at least one character is needed");
-  return path.empty() ? std::string(name) : path + "." + std::string(name);
+  return detail::joined(path, name);
 }
 
 // Rejects names that a safetensors file cannot store.
@@ -48,17 +48,23 @@ void check_name(const std::string& name) {
   }
 }
 
-std::shared_ptr<detail::ParameterStorage> make_parameter(detail::ParametersState& root, std::string name, Shape shape,
-                                                         const Init& how, bool table) {
-  if (root.parameters.contains(name)) throw Error("parameters: '" + name + "' already exists; names must be unique");
+void check_free(const detail::ParametersState& root, const std::string& name) {
+  if (root.parameters.contains(name))
+    throw Error("parameters: '" + str(detail::FullName(name, root.origin)) + "' already exists; names must be unique");
+}
+
+std::shared_ptr<detail::ParameterStorage> make_parameter(const std::shared_ptr<detail::ParametersState>& root,
+                                                         std::string name, Shape shape, const Init& how, bool table) {
+  check_free(*root, name);
   check_name(name);
   auto storage = std::make_shared<detail::ParameterStorage>();
-  storage->name = std::move(name);
+  storage->name = {name, root->origin};
   storage->shape = shape;
-  storage->ordinal = root.made++;
+  storage->ordinal = root->made++;
   storage->table = table;
-  fill(*storage, how, root.seed);
-  root.parameters.emplace(storage->name, storage);
+  storage->owner = root;
+  fill(*storage, how, root->origin->seed);
+  root->parameters.emplace(std::move(name), storage);
   return storage;
 }
 
@@ -68,7 +74,22 @@ const std::shared_ptr<detail::ParameterStorage>& Parameter::storage() const {
   if (!storage_) throw GraphError("parameter: it is empty; make it with Scope::add");
   return storage_;
 }
-const std::string& Parameter::name() const { return storage()->name; }
+std::string Parameter::name() const { return storage()->name.text(); }
+void Parameter::rename(std::string name) {
+  detail::ParameterStorage& s = *storage();
+  if (name.empty())
+    throw Error("rename: the new name of '" + str(s.name) + "' is empty; at least one character is needed");
+  if (name == s.name.local()) return;
+  check_name(name);
+  if (const auto owner = s.owner.lock()) {
+    check_free(*owner, name);
+    std::string key = name;  // copied before anything changes
+    auto entry = owner->parameters.extract(s.name.local());
+    entry.key() = std::move(key);
+    owner->parameters.insert(std::move(entry));
+  }
+  s.name.set_local(std::move(name));
+}
 Shape Parameter::shape() const { return storage()->shape; }
 Tensor Parameter::value() const {
   const detail::ParameterStorage& s = *storage();
@@ -78,7 +99,7 @@ Tensor Parameter::value() const {
 void Parameter::assign(const Tensor& value) {
   detail::ParameterStorage& s = *storage();
   if (value.shape != s.shape || value.data.size() != s.size())
-    throw ShapeError("assign: " + s.name + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
+    throw ShapeError("assign: " + str(s.name) + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
                      std::to_string(value.data.size()) + " values; the shapes must be equal");
   std::copy(value.data.begin(), value.data.end(), s.data.host_to_write().begin());
 }
@@ -93,15 +114,17 @@ std::shared_ptr<detail::ParametersState> Scope::root() const {
 }
 Scope Scope::operator/(std::string_view name) const { return {root_, join(path_, name)}; }
 Parameter Scope::add(std::string_view name, Shape shape, Init how) const {
-  return Parameter(make_parameter(*root(), join(path_, name), shape, how, false));
+  return Parameter(make_parameter(root(), join(path_, name), shape, how, false));
 }
 Lookup Scope::add_lookup(std::string_view name, int rows, Shape row, Init how) const {
   std::array<int, Shape::max_rank + 1> dims{rows};
   std::copy_n(row.dims.begin(), row.rank, dims.begin() + 1);
-  return Lookup(make_parameter(*root(), join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
+  return Lookup(make_parameter(root(), join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
 }
 
-Parameters::Parameters(uint64_t seed) : state_(std::make_shared<detail::ParametersState>()) { state_->seed = seed; }
+Parameters::Parameters(uint64_t seed) : state_(std::make_shared<detail::ParametersState>()) {
+  state_->origin->seed = seed;
+}
 Parameters::Parameters(Parameters&&) noexcept = default;
 Parameters& Parameters::operator=(Parameters&& other) noexcept {
   if (this != &other) {
@@ -124,15 +147,24 @@ Parameters::operator Scope() {
 }
 Scope Parameters::operator/(std::string_view name) { return Scope(*this) / name; }
 
+void Parameters::set_prefix(std::string prefix) {
+  check_name(prefix);
+  detail::FullName::set_prefix(*state_->origin, std::move(prefix));
+}
+std::string Parameters::prefix() const { return detail::FullName::prefix_of(*state_->origin); }
+
 Parameter Parameters::operator[](std::string_view name) const {
-  if (const auto it = state_->parameters.find(name); it != state_->parameters.end()) return Parameter(it->second);
+  const std::string before = detail::joined(prefix(), "");
+  if (name.starts_with(before))
+    if (const auto it = state_->parameters.find(name.substr(before.size())); it != state_->parameters.end())
+      return Parameter(it->second);
   throw Error("parameters: no parameter is named '" + std::string(name) + "'; all() lists them");
 }
 
 std::vector<Parameter> Parameters::all(std::string_view glob) const {
   std::vector<Parameter> found;
-  for (const auto& [name, slot] : state_->parameters)
-    if (detail::matches(glob, name)) found.emplace_back(slot);
+  for (const auto& [name, storage] : state_->parameters)
+    if (detail::matches(glob, storage->name.text())) found.emplace_back(storage);
   std::sort(found.begin(), found.end(),
             [](const Parameter& a, const Parameter& b) { return a.storage()->ordinal < b.storage()->ordinal; });
   return found;

@@ -84,7 +84,7 @@ class Printer {
   void step(size_t number) {
     const PlanStep& s = plan_.steps[number];
     put("step {}: {}{} {}, rows {}+{} of {}", number, s.hoisted ? "hoisted " : "", s.backward ? "backward" : "forward",
-        s.program->name, s.first, s.rows, s.batch->rows);
+        str(s.program->name), s.first, s.rows, s.batch->rows);
     if (const BatchRows* whole = scheduled(s); whole != nullptr && whole->rows != s.rows)
       put(", part of {}+{}", whole->first, whole->rows);
     text_ += '\n';
@@ -158,8 +158,8 @@ class Printer {
   }
 
   void accumulation(const Accumulate& a) {
-    put("accumulate {} {}: {} rows, dy of {} at {} by {}", name_of(a.kind), (*a.parameter)->name, a.rows, a.dy_size,
-        a.dy.offset, a.dy.stride);
+    put("accumulate {} {}: {} rows, dy of {} at {} by {}", name_of(a.kind), str((*a.parameter)->name), a.rows,
+        a.dy_size, a.dy.offset, a.dy.stride);
     if (a.kind == Accumulation::Kind::product) put(", x of {} at {} by {}", a.n, a.x.offset, a.x.stride);
     if (a.kind == Accumulation::Kind::table) {
       text_ += ", into rows";

@@ -12,8 +12,8 @@ std::string print(const Schedule& schedule, const GraphTape& tape) {
   s += schedule.how.empty() ? "\n" : " (" + std::string(schedule.how) + ")\n";
   for (size_t i = 0; i < schedule.steps.size(); ++i) {
     const Step& step = schedule.steps[i];
-    s += "  " + std::to_string(i) + " " + tape.cells[step.cell]->name + " × " + std::to_string(step.end - step.begin) +
-         ":";
+    s += "  " + std::to_string(i) + " " + str(tape.cells[step.cell]->name) + " × " +
+         std::to_string(step.end - step.begin) + ":";
     for (uint32_t k = step.begin, last = k; k < step.end; k = ++last) {
       while (last + 1 < step.end && schedule.order[last + 1] == schedule.order[last] + 1) ++last;
       s += " " + std::to_string(schedule.order[k]);

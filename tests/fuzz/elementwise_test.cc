@@ -23,7 +23,7 @@ TEST(FuzzElementwise, EveryOpIsDrawnAndFinite) {
   for (const Tensor& t : engine.tensors(results))
     for (float v : t.data) ASSERT_TRUE(std::isfinite(v));
   std::set<std::string> drawn;
-  for (const auto& cell : g.tape().cells) drawn.insert(cell->name);
+  for (const auto& cell : g.tape().cells) drawn.insert(str(cell->name));
   for (const OpInfo* op : op_table())
     if (op->elementwise && !op->inputs.empty() && !op->random) {
       EXPECT_TRUE(drawn.contains(std::string(op->doc.name))) << op->doc.name;

@@ -69,14 +69,15 @@ struct Textbook {
       if (!updates(e)) continue;
       const size_t width = e.parameter->row_size();
       const std::vector<float>& values = e.values.host();
+      const std::string name = e.parameter->name.text();
       for (size_t k = 0; k < values.size(); ++k)
-        one(e.parameter->name, e.sparse ? static_cast<size_t>(e.rows.host()[k / width]) * width + k % width : k,
+        one(name, e.sparse ? static_cast<size_t>(e.rows.host()[k / width]) * width + k % width : k,
             scale * double(values[k]));
     }
   }
 
   bool updates(const detail::GradientEntry& e) const {
-    return !e.parameter->frozen && kept.contains(e.parameter->name);
+    return !e.parameter->frozen && kept.contains(e.parameter->name.text());
   }
 
   void one(const std::string& name, size_t i, double g) {

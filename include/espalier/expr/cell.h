@@ -40,7 +40,7 @@ struct CallArguments {
 ESPALIER_API void call(const std::shared_ptr<const Program>& program, Graph* graph, const CallArguments& arguments,
                        Where at, Expr* outputs);
 // GraphError if the cell is empty.
-ESPALIER_API const std::string& cell_name(const std::shared_ptr<const Program>& program);
+ESPALIER_API std::string cell_name(const std::shared_ptr<const Program>& program);
 ESPALIER_API std::string explain_cell(const std::shared_ptr<const Program>& program);
 ESPALIER_API Expr field_rows(TapeEntry* entry, uint32_t first, uint32_t stamp, int field);
 ESPALIER_API GroupArgument record_group(Graph& graph, const GroupArgument& items, Where at);
@@ -142,7 +142,7 @@ class Cell<R(A...)> {
     return record(&graph, at, arguments...);
   }
 
-  const std::string& name() const { return detail::cell_name(program_); }
+  std::string name() const { return detail::cell_name(program_); }  // with the prefix of its Parameters
   std::string explain() const { return detail::explain_cell(program_); }
   const std::shared_ptr<const Program>& program() const { return program_; }
 

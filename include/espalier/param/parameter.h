@@ -40,7 +40,9 @@ class ESPALIER_API Parameter {
   explicit Parameter(std::shared_ptr<detail::ParameterStorage> storage) : storage_(std::move(storage)) {}
   explicit operator bool() const { return storage_ != nullptr; }
 
-  const std::string& name() const;
+  std::string name() const;  // the full name, with the prefix of its Parameters
+  // Changes the name within its Parameters; their prefix stays. Error as of Scope::add. The values do not change.
+  void rename(std::string name);
   Shape shape() const;
   Tensor value() const;
   void assign(const Tensor& value);  // ShapeError unless the shapes are equal

@@ -77,7 +77,12 @@ class ESPALIER_API Parameters {
 
   operator Scope();
   Scope operator/(std::string_view name);
-  Parameter operator[](std::string_view name) const;              // Error if no parameter has this name
+  // The prefix of all full names of parameters and cells, "encoder.lstm" for "encoder.lstm.U"; empty at first. Paths of
+  // scopes do not contain it. Initial values depend on it, values do not.
+  void set_prefix(std::string prefix);
+  std::string prefix() const;
+
+  Parameter operator[](std::string_view name) const;              // by full name; Error if no parameter has it
   std::vector<Parameter> all(std::string_view glob = "*") const;  // in order of creation
   size_t count(std::string_view glob = "*") const;                // number of elements in all matching parameters
   std::string summary(std::string_view glob = "*") const;         // a table: name, shape, elements, and the total

@@ -23,7 +23,7 @@ std::string attributes_text(const Program& p) {
 std::vector<std::string> labels_of(const GraphTape& tape) {
   std::vector<std::string> labels(tape.cells.size());
   std::map<std::string, std::set<uint32_t>> by_name;
-  for (const GraphTape::Call& call : tape.call) by_name[tape.cells[call.cell]->name].insert(call.cell);
+  for (const GraphTape::Call& call : tape.call) by_name[str(tape.cells[call.cell]->name)].insert(call.cell);
   for (const auto& [name, cells] : by_name) {
     std::set<std::string> different;
     for (int detail = 0; detail <= 2 && different.size() < cells.size(); ++detail) {

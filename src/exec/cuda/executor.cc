@@ -61,7 +61,7 @@ void CudaExecutor::run(const Plan& plan, const ExecutionInputs& inputs) {
       }
     } catch (DeviceError& e) {
       e.append(" (step " + std::to_string(i + 1) + " of " + std::to_string(plan.steps.size()) + ", cell " +
-               step.program->name + (step.backward ? ", backward)" : ")"));
+               str(step.program->name) + (step.backward ? ", backward)" : ")"));
       throw;
     }
   }
@@ -127,7 +127,7 @@ void CudaExecutor::run_persistent(const Plan& plan, size_t which) {
 }
 
 void CudaExecutor::run_step(const Plan& plan, const PlanStep& step) {
-  const ProfilerRange shown(step.program->name.c_str());
+  const ProfilerRange shown(str(step.program->name).c_str());
   const auto credited = resources_.credit({&step, 1});
   gather(gathers_of(plan, step), uploaded_.gathers(step), bf16_.of_gathers(step));
   bf16_.read_in_place(plan, step, *inputs_.layout);

@@ -40,7 +40,7 @@ struct CudaResources {
   [[nodiscard]] CudaTimes::Entry credit(std::span<const PlanStep> steps) {
     return {times, cells != nullptr ? &cells->of(steps) : nullptr, stats};
   }
-  [[nodiscard]] CudaTimes::Entry credit(const std::string& parameter, uint64_t rows) {
+  [[nodiscard]] CudaTimes::Entry credit(const detail::ParameterStorage& parameter, uint64_t rows) {
     return {times, cells != nullptr ? &cells->of(parameter, rows) : nullptr, stats};
   }
 };

@@ -36,7 +36,7 @@ Verdict structure(const RandomProgram& program, const RandomModel& model, bool& 
     own_slope = own_slope || has_own_slope(*cell);
     Program again = parse_program(print(*cell), cell->parameters);
     compile(again);
-    hold(print(again) == print(*cell), "print, parse, print: " + cell->name);
+    hold(print(again) == print(*cell), "print, parse, print: " + str(cell->name));
   }
   std::vector<uint32_t> all(tape.calls());
   std::iota(all.begin(), all.end(), 0u);

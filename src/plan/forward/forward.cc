@@ -63,7 +63,7 @@ void ForwardPlanner::Work::open_batch(uint32_t cell, uint32_t rows) {
   r.rows = rows;
   for (const Buffer& b : r.program->code.buffers)
     if (b.size > options_.row_limit)
-      throw DeviceError("plan: a row of cell '" + r.program->name + "' has " + std::to_string(b.size) +
+      throw DeviceError("plan: a row of cell '" + str(r.program->name) + "' has " + std::to_string(b.size) +
                         " elements; the device holds at most " + std::to_string(options_.row_limit) + " per row");
   r.first_call = grow(layout_.calls, rows);
   r.first_base = static_cast<uint32_t>(layout_.bases.size());

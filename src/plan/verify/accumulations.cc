@@ -21,7 +21,7 @@ void Verifier::accumulations() {
   }
   for (const Accumulate& a : plan_.accumulations) {
     if (is_empty(a.kind, a.dy_size, a.n)) continue;
-    const auto who = [&] { return "the accumulation of " + (*a.parameter)->name; };
+    const auto who = [&] { return "the accumulation of " + str((*a.parameter)->name); };
     // At least one operand is in a gradient buffer, whose address determines the batch and the row.
     std::optional<BufferRows> row = written_.at(a.dy.offset);
     if (!row && a.kind == Accumulation::Kind::product) row = written_.at(a.x.offset);
@@ -31,7 +31,8 @@ void Verifier::accumulations() {
     while (which < p.accumulations.size() && !fits(a, row->batch, row->first, which)) ++which;
     if (which == p.accumulations.size())
       fail(-1, a.dy.offset,
-           fmt::format("{} reads other rows than cell '{}' asks for, or rows that were not written", who(), p.name));
+           fmt::format("{} reads other rows than cell '{}' asks for, or rows that were not written", who(),
+                       str(p.name)));
     if (left[row->batch] < a.rows) fail(-1, a.dy.offset, who() + " adds rows twice, or rows that do not take part");
     left[row->batch] -= a.rows;
   }
@@ -39,7 +40,7 @@ void Verifier::accumulations() {
     if (left[i] != 0)
       fail(-1, 0,
            fmt::format("{} rows of cell '{}' are not added to the gradients of its parameters", left[i],
-                       layout_.batches[i].program->name));
+                       str(layout_.batches[i].program->name)));
 }
 
 // Whether the rows have no elements: then they have no address, and there is nothing to add.

@@ -123,7 +123,7 @@ uint32_t Verifier::reader_at(uint64_t at, uint64_t size, int64_t buffer, ReaderO
   }
   fail(buffer, at,
        fmt::format("buffer {} of cell '{}' is there, which is the gradient of no input", row->buffer,
-                   batch.program->name));
+                   str(batch.program->name)));
 }
 
 // Checks the gradients of watched values, which lie above all rows that steps write.

@@ -104,7 +104,7 @@ void Verifier::check_forward_end() {
     const auto b = static_cast<size_t>(batch.program->code.output_buffer[tape_.value[v].output]);
     if (was_freed(batch, b) != 0)
       fail(static_cast<int64_t>(b), layout_.address(tape_.source(v)),
-           fmt::format("value {} of cell '{}' must be kept, but is freed", v, batch.program->name));
+           fmt::format("value {} of cell '{}' must be kept, but is freed", v, str(batch.program->name)));
   }
 }
 

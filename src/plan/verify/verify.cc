@@ -157,7 +157,7 @@ void Verifier::check_kernel_counts() const {
     const bool is_backward = start_ + i < plan_.first_batch;
     if (!is_backward && calls_ran_[i] != batch.rows)
       throw InternalError(fmt::format("this is a bug in espalier: plan: cell '{}' runs for {} of {} calls",
-                                      batch.program->name, calls_ran_[i], batch.rows));
+                                      str(batch.program->name), calls_ran_[i], batch.rows));
     const auto& kernels = is_backward ? batch.program->code.backward : batch.program->code.forward;
     for (size_t k = 0; k < kernels.size(); ++k) {
       const uint32_t ran = ran_[first_ran_[i] + k];
@@ -165,7 +165,7 @@ void Verifier::check_kernel_counts() const {
         throw InternalError(
             fmt::format("this is a bug in espalier: plan: {} kernel {} of cell '{}' runs for {} of {} "
                         "calls",
-                        is_backward ? "backward" : "forward", k, batch.program->name, ran, calls_ran_[i]));
+                        is_backward ? "backward" : "forward", k, str(batch.program->name), ran, calls_ran_[i]));
     }
   }
 }
@@ -220,7 +220,7 @@ void Verifier::expect_written(const BufferRows& rows, Columns columns, int64_t r
 std::string Verifier::name_of(const BufferRows& row) const {
   if (row.batch == seed) return "the gradient of the losses";
   return fmt::format("row {} of buffer {} of cell '{}'", row.first, row.buffer,
-                     layout_.batches[row.batch].program->name);
+                     str(layout_.batches[row.batch].program->name));
 }
 
 // The next gather of the step, if it writes these rows.
@@ -234,7 +234,7 @@ const Gather* Verifier::next_gather(uint64_t out, uint32_t rows) {
 
 void Verifier::fail(int64_t buffer, uint64_t offset, const std::string& why) const {
   std::string s = "this is a bug in espalier: plan: ";
-  if (step_ != nullptr) s += fmt::format("step {}, cell '{}', ", number_, step_->program->name);
+  if (step_ != nullptr) s += fmt::format("step {}, cell '{}', ", number_, str(step_->program->name));
   if (buffer >= 0) s += fmt::format("buffer {}, ", buffer);
   s += fmt::format("offset {}: {}", offset, why);
   if (step_ != nullptr) s += "\n" + print_step(plan_, layout_, number_);

@@ -100,7 +100,7 @@ class Writes {
     if (!multiplies_in_bf16(k, multiple_)) return;
     round();
     const auto size = static_cast<uint32_t>(k.in_shapes[0].size());
-    read(rows(plan, step, layout, k.in[0], size), step.program->name + (step.backward ? ", backward" : ""));
+    read(rows(plan, step, layout, k.in[0], size), str(step.program->name) + (step.backward ? ", backward" : ""));
   }
   void write(const Plan& plan, const PlanStep& step, const Layout& layout, const Kernel& k) {
     if (k.kind != Kernel::Kind::fused) {

@@ -53,7 +53,7 @@ class FindSteps : public testing::Test {
   size_t lstm_steps(const PlannedKernel& k) const {
     const std::span steps = std::span(plan.steps).subspan(k.first_step, k.steps);
     return static_cast<size_t>(
-        std::ranges::count_if(steps, [](const PlanStep& s) { return s.program->name.starts_with("lstm"); }));
+        std::ranges::count_if(steps, [](const PlanStep& s) { return str(s.program->name).starts_with("lstm"); }));
   }
 };
 

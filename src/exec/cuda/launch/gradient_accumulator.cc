@@ -38,7 +38,7 @@ void GradientAccumulator::accumulate(const Plan& plan, detail::GradientState& to
       add_table(t);
     }
   } catch (DeviceError& e) {
-    e.append(" (gradient of " + of->name + ")");
+    e.append(" (gradient of " + str(of->name) + ")");
     throw;
   }
 }
@@ -48,7 +48,7 @@ GradientAccumulator::Sum& GradientAccumulator::sum_of(const detail::ParameterSto
 }
 
 void GradientAccumulator::add(const Accumulate& a, Sum& sum) {
-  const auto credited = resources_.credit(sum.parameter->name, a.rows);
+  const auto credited = resources_.credit(*sum.parameter, a.rows);
   const auto timed = resources_.time(KernelStats::accumulate);
   a.kind == Accumulation::Kind::product ? add_product(a, sum) : add_rows(a, sum);
   ++resources_.stats.launches[KernelStats::accumulate];
@@ -122,7 +122,7 @@ void GradientAccumulator::upload_table(const Plan& plan, detail::GradientEntry& 
 }
 
 void GradientAccumulator::add_table(const Table& table) {
-  const auto credited = resources_.credit(table.parameter->name, table.count);
+  const auto credited = resources_.credit(*table.parameter, table.count);
   const auto timed = resources_.time(KernelStats::accumulate);
   const CudaUpload& upload = resources_.upload;
   TableSum t;
