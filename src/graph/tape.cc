@@ -119,7 +119,7 @@ void GraphTape::clear() {
   eras_.assign(1, {0, 0, stamp});
   // Cells would keep detached parameters alive: drop all cells.
   const bool orphaned = std::any_of(cells.begin(), cells.end(), [](const auto& c) {
-    return std::any_of(c->parameters.begin(), c->parameters.end(), [](const auto& s) { return s->detached; });
+    return std::any_of(c->parameters.begin(), c->parameters.end(), [](const auto& s) { return s->detached.load(); });
   });
   if (orphaned) {
     cells.clear();

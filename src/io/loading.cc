@@ -122,12 +122,11 @@ void Loading::run() {
   if (average_) averages = average_->tensors();
   for (const auto& [name, from] : averages_) averages[name] = {from.first, read(from.second)};
   // Everything is read. The calls that may still throw come first, before anything has changed: copying parameters from
-  // a device, and restoring averages, which throws if they are swapped in.
-  for (const auto& [slot, sum] : values_) slot->data.host();
+  // a device or allocating them, and restoring averages, which throws if they are swapped in.
+  for (const auto& [slot, sum] : values_) slot->data.allocate();
   if (average_) average_->restore(averages);
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
-  for (size_t i = 0; i < values.size(); ++i)
-    std::copy(values[i].begin(), values[i].end(), values_[i].first->data.host_to_write().begin());
+  for (size_t i = 0; i < values.size(); ++i) values_[i].first->data.assign(values[i]);
   if (parameters_) parameters_->origin->seed = parameters_seed_;
   if (engine_) engine_->set_seed(engine_seed_);
   if (position_) *position_ = new_position_;

@@ -40,6 +40,8 @@ GradientEntry& GradientState::entry(const std::shared_ptr<ParameterStorage>& sto
 
 void GradientState::reset() {
   used = 0;
+  // Unused entries would keep detached parameters alive.
+  std::erase_if(entries, [](const GradientEntry& e) { return e.parameter->detached.load(); });
   watched.clear();
   loss.clear();
 }

@@ -50,16 +50,28 @@ void orthogonalise(const ParameterStorage& storage, float gain, uint64_t key, st
 
 }  // namespace
 
-void fill(ParameterStorage& storage, const Init& how, uint64_t seed) {
+bool depends_on_name(const Init& how) {
+  return how.kind != Init::Kind::constant && how.kind != Init::Kind::identity && how.kind != Init::Kind::data;
+}
+
+void check_init(const ParameterStorage& storage) {
+  const Init& how = storage.init;
+  if (how.kind == Init::Kind::orthogonal && storage.shape.rank < 2)
+    throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be orthogonal; a matrix is needed");
+  if (how.kind == Init::Kind::identity && storage.shape.rank != 2)
+    throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be the identity; a matrix is needed");
+  if (how.kind != Init::Kind::data) return;
+  if (how.shape && *how.shape != storage.shape)
+    throw ShapeError(str(storage.name) + ": a tensor " + str(*how.shape) + " is given for " + str(storage.shape) +
+                     "; the shapes must be equal");
+  if (how.data.size() != storage.size())
+    throw ShapeError(str(storage.name) + ": " + std::to_string(how.data.size()) + " values are given for " +
+                     str(storage.shape) + "; it needs " + std::to_string(storage.size()));
+}
+
+void fill(const ParameterStorage& storage, uint64_t key, std::vector<float>& data) {
+  const Init& how = storage.init;
   const size_t n = storage.size();
-  const uint64_t key = mix(seed, mix(storage.name.text()));
-  std::vector<float>& data = storage.data.host_to_write();
-  try {
-    data.assign(n + 16, 0.f);
-  } catch (const std::exception&) {  // bad_alloc or length_error
-    throw DeviceError(str(storage.name) + ": " + str(storage.shape) + " takes " + std::to_string(n * sizeof(float)) +
-                      " bytes, which cannot be allocated; make it smaller");
-  }
   // Fan-in and fan-out of a matrix [out, in]. A vector counts as [out, 1]; a higher rank counts as [out, row size].
   const float in = storage.shape.rank >= 2 ? static_cast<float>(storage.row_size()) : 1.f;
   const float out = storage.shape.rank >= 1 ? static_cast<float>(storage.shape[0]) : 1.f;
@@ -88,23 +100,14 @@ void fill(ParameterStorage& storage, const Init& how, uint64_t seed) {
       draw_normal(0, std::sqrt(2.f / in));
       break;
     case Init::Kind::orthogonal:
-      if (storage.shape.rank < 2)
-        throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be orthogonal; a matrix is needed");
       orthogonalise(storage, how.a, key, data);
       break;
     case Init::Kind::identity:
-      if (storage.shape.rank != 2)
-        throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be the identity; a matrix is needed");
+      std::fill_n(data.begin(), n, 0.f);
       for (int i = 0; i < std::min(storage.shape[0], storage.shape[1]); ++i)
         data[static_cast<size_t>(i) * storage.row_size() + static_cast<size_t>(i)] = how.a;
       break;
     case Init::Kind::data:
-      if (how.shape && *how.shape != storage.shape)
-        throw ShapeError(str(storage.name) + ": a tensor " + str(*how.shape) + " is given for " + str(storage.shape) +
-                         "; the shapes must be equal");
-      if (how.data.size() != n)
-        throw ShapeError(str(storage.name) + ": " + std::to_string(how.data.size()) + " values are given for " +
-                         str(storage.shape) + "; it needs " + std::to_string(n));
       std::copy(how.data.begin(), how.data.end(), data.begin());
       break;
   }

@@ -15,13 +15,16 @@ namespace espalier::detail {
 struct ParameterStorage {
   FullName name;
   Shape shape;
-  ParameterValues data;  // row-major, with 16 floats of padding: a vector load may read past the end
-  uint64_t ordinal = 0;  // order of creation within its Parameters
-  bool table = false;    // created by add_lookup
-  bool dense = false;    // a table that some cell reads as a matrix; its gradient is dense from then on
+  Init init;                    // `data` is freed once the values exist
+  ParameterValues data{*this};  // row-major, with 16 floats of padding: a vector load may read past the end
+  uint64_t ordinal = 0;         // order of creation within its Parameters
+  bool table = false;           // created by add_lookup
+  bool dense = false;           // a table that some cell reads as a matrix; its gradient is dense from then on
   bool frozen = false;
-  bool detached = false;  // its Parameters were destroyed
-  std::weak_ptr<ParametersState> owner;
+  // Its Parameters were destroyed; without Parameters: all its handles. Atomic, because other threads may be clearing
+  // graphs.
+  std::atomic<bool> detached = false;
+  std::weak_ptr<ParametersState> owner;  // empty: made by Parameter::make or Lookup::make
 
   size_t size() const { return static_cast<size_t>(shape.size()); }
   // Atomic, because other threads may be tracing cells.
@@ -37,12 +40,16 @@ struct OpaqueCache {
 struct ParametersState {
   std::shared_ptr<Origin> origin = std::make_shared<Origin>();
   uint64_t made = 0;  // number of parameters created so far
+  Drawn drawn = Drawn::at_once;
   // By name without the prefix.
   std::map<std::string, std::shared_ptr<ParameterStorage>, std::less<>> parameters;
   std::unique_ptr<OpaqueCache> cells;  // created and read by component `expr`
 };
 
-void fill(ParameterStorage& storage, const Init& how, uint64_t seed);
+void check_init(const ParameterStorage& storage);  // ShapeError if its Init does not fit its shape
+bool depends_on_name(const Init& how);             // whether the values are random
+// Writes the initial values. The key depends on seed and full name.
+void fill(const ParameterStorage& storage, uint64_t key, std::vector<float>& data);
 
 // Whether the name matches: `*` matches any text, `?` any one character.
 bool matches(std::string_view glob, std::string_view name);

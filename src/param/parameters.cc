@@ -53,22 +53,54 @@ void check_free(const detail::ParametersState& root, const std::string& name) {
     throw Error("parameters: '" + str(detail::FullName(name, root.origin)) + "' already exists; names must be unique");
 }
 
-std::shared_ptr<detail::ParameterStorage> make_parameter(const std::shared_ptr<detail::ParametersState>& root,
-                                                         std::string name, Shape shape, const Init& how, bool table) {
+std::shared_ptr<detail::ParameterStorage> make_storage(detail::FullName name, Shape shape, Init how, bool table) {
+  auto storage = std::make_shared<detail::ParameterStorage>();
+  storage->name = std::move(name);
+  storage->shape = shape;
+  storage->init = std::move(how);
+  storage->table = table;
+  check_init(*storage);
+  return storage;
+}
+
+std::shared_ptr<detail::ParameterStorage> add_parameter(const std::shared_ptr<detail::ParametersState>& root,
+                                                        std::string name, Shape shape, Init how, bool table) {
   check_free(*root, name);
   check_name(name);
-  auto storage = std::make_shared<detail::ParameterStorage>();
-  storage->name = {name, root->origin};
-  storage->shape = shape;
+  auto storage = make_storage({name, root->origin}, shape, std::move(how), table);
+  if (root->drawn == Drawn::at_once) storage->data.draw(root->origin->seed);
   storage->ordinal = root->made++;
-  storage->table = table;
   storage->owner = root;
-  fill(*storage, how, root->origin->seed);
   root->parameters.emplace(std::move(name), storage);
   return storage;
 }
 
+Shape table_shape(int rows, const Shape& row) {
+  std::array<int, Shape::max_rank + 1> dims{rows};
+  std::copy_n(row.dims.begin(), row.rank, dims.begin() + 1);
+  return Shape::of(dims.data(), row.rank + 1);
+}
+
+// Held by all handles of a parameter without Parameters.
+struct Handles {
+  explicit Handles(std::shared_ptr<detail::ParameterStorage> parameter) : storage(std::move(parameter)) {}
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles() { storage->detached = true; }
+  std::shared_ptr<detail::ParameterStorage> storage;
+};
+
 }  // namespace
+
+Parameter Parameter::make_free(Shape shape, Init how, bool table) {
+  Parameter p(make_storage({}, shape, std::move(how), table));
+  p.handles_ = std::make_shared<Handles>(p.storage_);
+  return p;
+}
+Parameter Parameter::make(Shape shape, Init how) { return make_free(shape, std::move(how), false); }
+Lookup Lookup::make(int rows, Shape row, Init how) {
+  return Lookup(make_free(table_shape(rows, row), std::move(how), true));
+}
 
 const std::shared_ptr<detail::ParameterStorage>& Parameter::storage() const {
   if (!storage_) throw GraphError("parameter: it is empty; make it with Scope::add");
@@ -101,8 +133,10 @@ void Parameter::assign(const Tensor& value) {
   if (value.shape != s.shape || value.data.size() != s.size())
     throw ShapeError("assign: " + str(s.name) + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
                      std::to_string(value.data.size()) + " values; the shapes must be equal");
-  std::copy(value.data.begin(), value.data.end(), s.data.host_to_write().begin());
+  s.data.assign(value.data);
 }
+bool Parameter::drawn() const { return storage()->data.drawn(); }
+void Parameter::initialize(uint64_t seed) { storage()->data.draw(seed); }
 void Parameter::freeze(bool on) { storage()->frozen = on; }
 bool Parameter::frozen() const { return storage()->frozen; }
 
@@ -114,16 +148,15 @@ std::shared_ptr<detail::ParametersState> Scope::root() const {
 }
 Scope Scope::operator/(std::string_view name) const { return {root_, join(path_, name)}; }
 Parameter Scope::add(std::string_view name, Shape shape, Init how) const {
-  return Parameter(make_parameter(root(), join(path_, name), shape, how, false));
+  return Parameter(add_parameter(root(), join(path_, name), shape, std::move(how), false));
 }
 Lookup Scope::add_lookup(std::string_view name, int rows, Shape row, Init how) const {
-  std::array<int, Shape::max_rank + 1> dims{rows};
-  std::copy_n(row.dims.begin(), row.rank, dims.begin() + 1);
-  return Lookup(make_parameter(root(), join(path_, name), Shape::of(dims.data(), row.rank + 1), how, true));
+  return Lookup(add_parameter(root(), join(path_, name), table_shape(rows, row), std::move(how), true));
 }
 
-Parameters::Parameters(uint64_t seed) : state_(std::make_shared<detail::ParametersState>()) {
+Parameters::Parameters(uint64_t seed, Drawn drawn) : state_(std::make_shared<detail::ParametersState>()) {
   state_->origin->seed = seed;
+  state_->drawn = drawn;
 }
 Parameters::Parameters(Parameters&&) noexcept = default;
 Parameters& Parameters::operator=(Parameters&& other) noexcept {
@@ -152,6 +185,11 @@ void Parameters::set_prefix(std::string prefix) {
   detail::FullName::set_prefix(*state_->origin, std::move(prefix));
 }
 std::string Parameters::prefix() const { return detail::FullName::prefix_of(*state_->origin); }
+
+void Parameters::initialize(uint64_t seed) {
+  state_->origin->seed = seed;
+  for (Parameter& p : all()) p.initialize(seed);
+}
 
 Parameter Parameters::operator[](std::string_view name) const {
   const std::string before = detail::joined(prefix(), "");

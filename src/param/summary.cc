@@ -27,9 +27,9 @@ std::string Parameters::summary(std::string_view glob) const {
   const size_t number = std::max<size_t>(grouped(total).size(), 7);
   std::string text = fmt::format("{:{}}  {:{}}  {:>{}}\n", "name", name, "shape", shape, "values", number);
   for (const Parameter& p : found)
-    text +=
-        fmt::format("{:{}}  {:{}}  {:>{}}{}{}\n", p.name(), name, str(p.shape()), shape, grouped(p.storage()->size()),
-                    number, p.storage()->table ? "  table" : "", p.frozen() ? "  frozen" : "");
+    text += fmt::format("{:{}}  {:{}}  {:>{}}{}{}{}\n", p.name(), name, str(p.shape()), shape,
+                        grouped(p.storage()->size()), number, p.storage()->table ? "  table" : "",
+                        p.frozen() ? "  frozen" : "", p.drawn() ? "" : "  not drawn");
   return text + fmt::format("{:{}}  {:{}}  {:>{}}\n", "total", name, "", shape, grouped(total), number);
 }
 

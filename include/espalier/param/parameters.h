@@ -67,10 +67,16 @@ class ESPALIER_API Scope {
   std::string path_;
 };
 
+// When the parameters of a Parameters get their values.
+enum class Drawn : uint8_t {
+  at_once,  // parameters get their values when they are created
+  late,     // at the first access or by initialize: names and seed may change before
+};
+
 // Owns every parameter created in its scopes. A handle keeps its parameter alive after the Parameters are destroyed.
 class ESPALIER_API Parameters {
  public:
-  explicit Parameters(uint64_t seed = 0);
+  explicit Parameters(uint64_t seed = 0, Drawn drawn = Drawn::at_once);
   Parameters(Parameters&&) noexcept;
   Parameters& operator=(Parameters&&) noexcept;
   ~Parameters();
@@ -81,6 +87,10 @@ class ESPALIER_API Parameters {
   // scopes do not contain it. Initial values depend on it, values do not.
   void set_prefix(std::string prefix);
   std::string prefix() const;
+
+  // Sets the seed, and draws all parameters, also those that have values, frozen ones included (Parameter::initialize).
+  // Optimisers and moving averages keep their state.
+  void initialize(uint64_t seed);
 
   Parameter operator[](std::string_view name) const;              // by full name; Error if no parameter has it
   std::vector<Parameter> all(std::string_view glob = "*") const;  // in order of creation
