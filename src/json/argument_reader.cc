@@ -76,11 +76,9 @@ class CategoryReader final : public ArgumentReader {
       : at_(context.at) {
     for (const T& v : values) position_.emplace(v, static_cast<int>(position_.size()));
     const int rows = other() + (optional ? 2 : 1);
-    table_ = scope.add_lookup("embedding", rows, {std::min(rows, context.options.hidden)}, init::normal(0, 0.5f));
-    Tensor start = table_.value();  // the row of unknown values, which do not occur in training, stays zero
-    const auto width = static_cast<ptrdiff_t>(table_.shape()[1]);
-    std::fill_n(start.data.begin() + other() * width, width, 0.f);
-    table_.assign(start);
+    Init start = init::normal(0, 0.5f);
+    start.zero_row = other();  // unknown values do not occur in training: their row stays zero
+    table_ = scope.add_lookup("embedding", rows, {std::min(rows, context.options.hidden)}, start);
   }
   void trace(Tracing& tracing, std::vector<Expr>& parts) const override {
     parts.push_back(lookup(table_, tracing.index(), at_));

@@ -60,6 +60,8 @@ void check_init(const ParameterStorage& storage) {
     throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be orthogonal; a matrix is needed");
   if (how.kind == Init::Kind::identity && storage.shape.rank != 2)
     throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " cannot be the identity; a matrix is needed");
+  if (how.zero_row >= 0 && (storage.shape.rank == 0 || how.zero_row >= storage.shape[0]))
+    throw ShapeError(str(storage.name) + ": " + str(storage.shape) + " has no row " + std::to_string(how.zero_row));
   if (how.kind != Init::Kind::data) return;
   if (how.shape && *how.shape != storage.shape)
     throw ShapeError(str(storage.name) + ": a tensor " + str(*how.shape) + " is given for " + str(storage.shape) +
@@ -111,6 +113,9 @@ void fill(const ParameterStorage& storage, uint64_t key, std::vector<float>& dat
       std::copy(how.data.begin(), how.data.end(), data.begin());
       break;
   }
+  if (how.zero_row >= 0)
+    std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(static_cast<size_t>(how.zero_row) * storage.row_size()),
+                storage.row_size(), 0.f);
 }
 
 }  // namespace detail

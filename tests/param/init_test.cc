@@ -116,6 +116,15 @@ TEST(Init, WritesWhatIsGiven) {
   EXPECT_EQ(values({1, 2}, init::tensor({{1, 2}, {3, 4}})), (std::vector<float>{3, 4}));
 }
 
+TEST(Init, LeavesOneRowZero) {
+  Init how = init::normal(0, 1);
+  const std::vector<float> whole = values({3, 2}, how);
+  how.zero_row = 1;
+  EXPECT_EQ(values({3, 2}, how), (std::vector<float>{whole[0], whole[1], 0, 0, whole[4], whole[5]}));
+  EXPECT_EQ(message<ShapeError>([&] { values({1, 2}, how); }), "w: [1,2] has no row 1");
+  EXPECT_EQ(message<ShapeError>([&] { values({}, how); }), "w: [] has no row 1");
+}
+
 TEST(Init, ReadsATensorOfAFile) {
   const io::Folder folder;
   io::File file;

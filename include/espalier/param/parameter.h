@@ -23,6 +23,7 @@ struct Init {
   float a = 0, b = 0;  // the arguments of the functions below: gain, value, mean and sd, or lo and hi
   std::vector<float> data{};
   std::optional<Shape> shape{};  // of `data`, if known; must then equal the parameter's shape
+  int zero_row = -1;             // this row is 0; -1: none
 };
 namespace init {
 ESPALIER_API Init glorot(float gain = 1);      // uniform ± gain √(6 / (in + out))
