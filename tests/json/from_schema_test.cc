@@ -43,6 +43,17 @@ struct FromSchema : testing::Test {
   }
 };
 
+TEST_F(FromSchema, LateParametersAreDrawnTheSame) {
+  (void)derive(parse(molecules));
+  Parameters late(1, Drawn::late);
+  (void)from_schema(late, infer_schema(parse(molecules)), {.hidden = 4}, {});
+  EXPECT_EQ(late.all().size(), parameters.all().size());
+  for (const Parameter& p : late.all()) {
+    EXPECT_FALSE(p.drawn()) << p.name();
+    EXPECT_EQ(p.value().data, parameters[p.name()].value().data) << p.name();
+  }
+}
+
 TEST_F(FromSchema, ParametersAreNamedAfterThePath) {
   const auto block = derive(parse(molecules));
   std::map<std::string, std::string> shapes;

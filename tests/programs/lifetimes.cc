@@ -217,6 +217,27 @@ void recording() {
   });
 }
 
+void late() {
+  esp::Engine engine;
+  // --- docs from here
+  esp::Parameter U = esp::Parameter::make({1, 2});                   // no name, no values
+  esp::Parameters params(1, esp::Drawn::late);
+  const esp::nn::TreeLSTM lstm(params / "lstm", 2, 3);               // creates lstm.W, lstm.U, …; draws nothing
+  const auto node = (params / "lstm").cell("node", {{2}}, [&](Expr x) { return tanh(linear(x, U)); });
+  Graph g = engine.graph();
+  Expr y = node(ones(g, {2}));
+  // --- to here
+  show("unnamed", [&] { engine.value(y); });
+  // --- docs from here
+  U.rename("encoder.U");
+  params.set_prefix("encoder");                                      // encoder.lstm.W, encoder.lstm.node, …
+  params.initialize(1);                                              // or the first run draws, with the seed above
+  U.initialize(1);
+  // --- to here
+  std::printf("%s, %s: %s\n", params.all()[0].name().c_str(), node.name().c_str(),
+              engine.value(y) != 0 ? "drawn" : "not drawn");
+}
+
 }  // namespace
 
 int main() {
@@ -230,4 +251,5 @@ int main() {
   several();
   engines();
   recording();
+  late();
 }
