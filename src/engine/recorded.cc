@@ -36,10 +36,12 @@ std::shared_ptr<const KeptRecording> cut(const GraphTape& tape, const ExampleSta
   return std::make_shared<const KeptRecording>(KeptRecording{std::move(example), std::move(result), all});
 }
 
-ReplayedExample append(const KeptRecording& kept, GraphTape& tape) {
+ReplayedExample append(std::shared_ptr<const KeptRecording> kept, GraphTape& tape) {
   const Expr first = first_value(tape);
-  kept.example.append(tape);
-  return {kept.result, first};
+  __builtin_prefetch(kept->result.get());  // its reader comes next
+  kept->example.append(tape);
+  const void* const result = kept->result.get();
+  return {{std::move(kept), result}, first};
 }
 
 }  // namespace
@@ -50,8 +52,8 @@ RecordedCore::~RecordedCore() = default;
 ReplayedExample RecordedCore::replay(Graph& graph, uint64_t id) const {
   GraphTape& tape = graph.tape();
   if (tape.on_call) return {};  // immediate mode
-  const std::shared_ptr<const KeptRecording> kept = state_->store.find(id, tape.train);
-  return kept != nullptr ? append(*kept, tape) : ReplayedExample{};
+  std::shared_ptr<const KeptRecording> kept = state_->store.find(id, tape.train);
+  return kept != nullptr ? append(std::move(kept), tape) : ReplayedExample{};
 }
 
 RecordedCore::Start::Start(const RecordedCore& core, const Graph& graph)
@@ -143,7 +145,7 @@ const std::vector<Failure>& PinnedMinibatch::failed() const { return state_->fai
 const Minibatch& PinnedMinibatch::minibatch() const { return state_->minibatch; }
 ReplayedExample PinnedMinibatch::replay(Graph& graph, size_t i) const {
   const std::shared_ptr<const KeptRecording>& kept = state_->examples[i];
-  return kept != nullptr ? append(*kept, graph.tape()) : ReplayedExample{};
+  return kept != nullptr ? append(kept, graph.tape()) : ReplayedExample{};
 }
 
 Batch<ReplayedExample> record(Engine& engine, const PinnedMinibatch& pinned, RecordOptions options) {

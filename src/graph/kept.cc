@@ -337,6 +337,9 @@ struct KeptExample::Work {
 void KeptExample::append(GraphTape& tape) const {
   if (tape.closed) throw GraphError("recorded: the graph is closed by infer, its rows were reused; record it again");
   (void)tape.next_data(data_, {});
+  // The recording of one of many examples is rarely in the cache: all of its lines are fetched at the same time.
+  constexpr size_t line = 64 / sizeof(uint32_t);
+  for (size_t i = 0; i < words_.size(); i += line) __builtin_prefetch(words_.data() + i);
   if (tape.kept_id != cells_->id()) {
     tape.kept_id = cells_->id();
     tape.kept_cells.clear();
