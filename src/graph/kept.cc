@@ -68,11 +68,18 @@ ExampleStart::ExampleStart(const GraphTape& t)
       ordinal(t.ordinal),
       all_draws(t.all_draws) {}
 
+void ExampleStart::check(const GraphTape& t) const {
+  if (!t.has(mark))
+    throw GraphError(
+        "recorded: the graph was reverted to before the example; a kept example may only revert its own calls");
+}
+
 class KeptExample::Cut {
  public:
   Cut(KeptExample& into, const GraphTape& tape, const ExampleStart& start) : into_(into), t_(tape), start_(start) {}
 
   void run() {
+    start_.check(t_);
     check_draws();
     copy_calls();
     check_key();
@@ -86,10 +93,6 @@ class KeptExample::Cut {
 
  private:
   void check_draws() const {
-    if (!t_.has(start_.mark))
-      throw GraphError(
-          "recorded: the graph was reverted to before the example; a kept example may only revert its own "
-          "calls");
     if (t_.all_draws != start_.all_draws)
       throw GraphError(
           "recorded: the example calls Graph::random, so its structure differs between epochs and cannot be kept; give "
@@ -336,6 +339,9 @@ struct KeptExample::Work {
 void KeptExample::append(GraphTape& tape) const {
   if (tape.closed) throw GraphError("recorded: the graph is closed by infer, its rows were reused; record it again");
   (void)tape.next_data(data_, {});
+  // The recording of one of many examples is rarely in the cache: all of its lines are fetched at the same time.
+  constexpr size_t line = 64 / sizeof(uint32_t);
+  for (size_t i = 0; i < words_.size(); i += line) __builtin_prefetch(words_.data() + i);
   if (tape.kept_id != cells_->id()) {
     tape.kept_id = cells_->id();
     tape.kept_cells.clear();
