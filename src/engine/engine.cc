@@ -15,17 +15,9 @@
 namespace espalier {
 namespace detail {
 
-std::vector<Tensor> PendingTensors::get() const {
-  std::vector<std::span<const float>> left;  // per session: the elements that are not taken yet
-  for (const auto& r : rows) left.push_back(r->get());
-  std::vector<Tensor> all;
-  all.reserve(sources.size());
-  for (const Source& from : sources) {
-    const std::span<const float> row = left[from.session].first(static_cast<size_t>(from.shape.size()));
-    left[from.session] = left[from.session].subspan(row.size());
-    all.push_back({from.shape, {row.begin(), row.end()}});
-  }
-  return all;
+std::vector<Tensor> PendingTensors::get() && {
+  for (const Part& part : parts) std::ranges::copy(part.rows->get(), part.to);
+  return std::move(tensors);
 }
 
 void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>* values, std::vector<int>* labels) {
@@ -159,10 +151,10 @@ std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
 }
 Tensor Engine::tensor(Expr x) { return std::move(tensors({&x, 1})[0]); }
 float Engine::value(Expr x) {
-  Tensor t = tensor(x);
-  if (t.data.size() != 1)
-    throw ShapeError("value: it is " + str(t.shape) + "; value() gives one number, tensor() gives all");
-  return t.data[0];
+  const Tensor t = tensor(x);
+  if (t.size() != 1)
+    throw ShapeError("value: it is " + str(t.shape()) + "; value() gives one number, tensor() gives all");
+  return t[0];
 }
 
 detail::PendingTensors Engine::infer_all(std::span<const Expr> xs) {

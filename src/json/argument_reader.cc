@@ -77,10 +77,11 @@ class CategoryReader final : public ArgumentReader {
     for (const T& v : values) position_.emplace(v, static_cast<int>(position_.size()));
     const int rows = other() + (optional ? 2 : 1);
     table_ = scope.add_lookup("embedding", rows, {std::min(rows, context.options.hidden)}, init::normal(0, 0.5f));
-    Tensor start = table_.value();  // the row of unknown values, which do not occur in training, stays zero
+    // The row of unknown values, which do not occur in training, stays zero.
+    std::vector<float> start = table_.value().to_vector();
     const auto width = static_cast<ptrdiff_t>(table_.shape()[1]);
-    std::fill_n(start.data.begin() + other() * width, width, 0.f);
-    table_.assign(start);
+    std::fill_n(start.begin() + other() * width, width, 0.f);
+    table_.assign({table_.shape(), std::move(start)});
   }
   void trace(Tracing& tracing, std::vector<Expr>& parts) const override {
     parts.push_back(lookup(table_, tracing.index(), at_));

@@ -77,10 +77,10 @@ Tensor Parameter::value() const {
 }
 void Parameter::assign(const Tensor& value) {
   detail::ParameterStorage& s = *storage();
-  if (value.shape != s.shape || value.data.size() != s.size())
-    throw ShapeError("assign: " + s.name + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
-                     std::to_string(value.data.size()) + " values; the shapes must be equal");
-  std::copy(value.data.begin(), value.data.end(), s.data.host_to_write().begin());
+  if (value.shape() != s.shape)
+    throw ShapeError("assign: " + s.name + str(s.shape) + " is given a tensor " + str(value.shape()) +
+                     "; the shapes must be equal");
+  std::copy(value.begin(), value.end(), s.data.host_to_write().begin());
 }
 void Parameter::freeze(bool on) { storage()->frozen = on; }
 bool Parameter::frozen() const { return storage()->frozen; }

@@ -160,11 +160,9 @@ TEST_F(Shapes, of_losses_and_values) {
 
 TEST_F(Shapes, of_parameters) {
   Parameter W = scope.add("W", {3, 2});
-  const Tensor turned{{2, 3}, std::vector<float>(6)}, torn{{3, 2}, std::vector<float>(5)};
-  const char* text = "assign: W[3,2] is given a tensor [2,3] of 6 values; the shapes must be equal";
-  EXPECT_ERROR(ShapeError, text, W.assign(turned));
-  text = "assign: W[3,2] is given a tensor [3,2] of 5 values; the shapes must be equal";
-  EXPECT_ERROR(ShapeError, text, W.assign(torn));
+  const Tensor turned{{2, 3}, std::vector<float>(6)};
+  EXPECT_ERROR(ShapeError, "assign: W[3,2] is given a tensor [2,3]; the shapes must be equal", W.assign(turned));
+  EXPECT_ERROR(ShapeError, "tensor: 5 values are given for [3,2]; it needs 6", Tensor({3, 2}, std::vector<float>(5)));
   EXPECT_ERROR(ShapeError, "V: 2 values are given for [3]; it needs 3", scope.add("V", {3}, init::from({1, 2})));
   EXPECT_ERROR(ShapeError, "Q: [3] cannot be orthogonal; a matrix is needed", scope.add("Q", {3}, init::orthogonal()));
   EXPECT_EQ(scope.add("V", {3}).name(), "V") << "a name is not taken by what failed";
