@@ -191,7 +191,7 @@ TEST(Counted, no_allocation_per_result) {
   const std::vector<float> row{1, 2, 3};
   for (const int threads : {1, 2}) {
     Engine engine({.threads = threads});
-    enum What { tensors, infer, infer_states, start };
+    enum What { tensors, stack, infer, infer_stacked, infer_states, start };
     const auto allocations = [&](What what, size_t n) {
       const std::vector<int> examples(n);
       long taken = 0;
@@ -203,7 +203,9 @@ TEST(Counted, no_allocation_per_result) {
         const Allocations count;
         size_t results = n;
         if (what == tensors) results = engine.tensors(batch.results).size();
+        if (what == stack) results = static_cast<size_t>(engine.stack(batch.results).shape()[0]);
         if (what == infer) results = engine.infer(batch).size();
+        if (what == infer_stacked) results = static_cast<size_t>(engine.infer_stacked(batch).shape()[0]);
         if (what == infer_states) results = engine.infer(states).size();
         if (what == start) results = engine.start(std::move(batch)).get().size();
         taken = count.taken();
@@ -211,7 +213,7 @@ TEST(Counted, no_allocation_per_result) {
       }
       return taken;
     };
-    for (const What what : {tensors, infer, infer_states, start}) {
+    for (const What what : {tensors, stack, infer, infer_stacked, infer_states, start}) {
       const long few = allocations(what, 8);
       EXPECT_EQ(allocations(what, 800), few) << what << ", threads " << threads;
       EXPECT_LE(few, 12) << what << ", threads " << threads;

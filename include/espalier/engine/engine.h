@@ -134,6 +134,9 @@ class ESPALIER_API Engine {
   float value(Expr x);
   Tensor tensor(Expr x);
   std::vector<Tensor> tensors(std::span<const Expr> xs);  // several values in one round; they share one block
+  // Values of equal shape in one round, as one tensor [n, shape...]. ShapeError if two shapes differ, or if a value has
+  // Shape::max_rank axes. n = 0 gives [0].
+  Tensor stack(std::span<const Expr> xs);
 
   // Runs the batch with rows reused, waits, and closes the graphs. Results keep their structure, with a Tensor in place
   // of each Expr; a struct of Exprs becomes a tuple. Host values are copied, or moved from an rvalue batch.
@@ -145,7 +148,10 @@ class ESPALIER_API Engine {
   std::vector<detail::Values<T>> infer(Batch<T>&& batch) {
     return infer_results<T>(std::move(batch.results));
   }
-  // The same without waiting: while a GPU computes, the next batch can be recorded. get() returns the results.
+  // The same as one tensor [n, shape...]; ShapeError as for stack().
+  Tensor infer_stacked(const Batch<Expr>& batch);
+
+  // infer() without waiting: while a GPU computes, the next batch can be recorded. get() returns the results.
   template <class T>
   Inference<T> start(Batch<T>&& batch) {
     std::vector<Expr> all;

@@ -26,7 +26,9 @@ struct ESPALIER_API PendingTensors {
   std::vector<Part> parts;      // rows that are not in the block yet
   std::vector<Tensor> tensors;  // views of the block
 
-  std::vector<Tensor> get() &&;  // waits
+  // Both wait.
+  std::vector<Tensor> get() &&;
+  Tensor stack() &&;  // all as one, [n, shape...]; the tensors must have equal shapes
 };
 
 // Results with tensors in place of their Exprs; `tensors` has one per Expr, in order.

@@ -1,5 +1,6 @@
 // Groups values by the session that computes them, and reads them.
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "engine/state/engine_state.h"
@@ -12,6 +13,9 @@ SessionValues& group_of(Expr x, std::span<SessionValues> grouped) {
   size_t i = 0;
   while (grouped[i].session->tape.entry() != x.entry()) ++i;
   return grouped[i];
+}
+const Shape& shape_of(Expr x, std::span<SessionValues> grouped) {
+  return group_of(x, grouped).session->tape.shape(x.id());
 }
 
 }  // namespace
@@ -33,6 +37,18 @@ std::span<SessionValues> EngineState::by_session(std::span<const Expr> xs, std::
     grouped_[i].values.push_back(x.id());
   }
   return std::span(grouped_).first(used);
+}
+
+void EngineState::check_stack(std::span<const Expr> xs, std::span<SessionValues> grouped, std::string_view who) {
+  if (xs.empty()) return;
+  const Shape& first = shape_of(xs[0], grouped);
+  for (size_t i = 1; i < xs.size(); ++i)
+    if (const Shape& shape = shape_of(xs[i], grouped); shape != first)
+      throw ShapeError(std::string(who) + ": value 0 is " + str(first) + ", value " + std::to_string(i) + " is " +
+                       str(shape) + "; the shapes must be equal");
+  if (first.rank == Shape::max_rank)
+    throw ShapeError(std::string(who) + ": the values are " + str(first) + "; they must have at most " +
+                     std::to_string(Shape::max_rank - 1) + " axes, because the result has one more");
 }
 
 PendingTensors EngineState::read_later(std::span<const SessionValues> of_sessions) {
