@@ -58,47 +58,38 @@ py::object array_of(PyObject* tensor) {
   return py::reinterpret_steal<py::object>(checked(as_array(held.get())));
 }
 
-// Numbers of several values, one after the other.
-struct Numbers {
-  std::shared_ptr<const std::vector<float>> block;
-  std::vector<Shape> shapes;
-};
-Numbers join(const std::vector<Tensor>& tensors) {
-  auto block = std::make_shared<std::vector<float>>();
-  Numbers n;
-  for (const Tensor& t : tensors) {
-    block->insert(block->end(), t.data.begin(), t.data.end());
-    n.shapes.push_back(t.shape);
-  }
-  n.block = std::move(block);
-  return n;
-}
-bool has_one_shape(const Numbers& n) {
-  return std::all_of(n.shapes.begin(), n.shapes.end(), [&](const Shape& s) { return s == n.shapes.front(); });
+// Whether the tensors have one shape, and lie one after the other in one block.
+bool are_one_matrix(const std::vector<Tensor>& all) {
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].shape() != all[0].shape() || all[i].owner() != all[0].owner() ||
+        all[i].data() != all[0].data() + i * all[0].size())
+      return false;
+  return !all.empty() && all[0].size() > 0;
 }
 // One array [n, shape...]. ShapeError if the shapes differ.
-py::object stacked(const Numbers& n) {
-  if (n.shapes.empty()) return array_of(new_stack(0, {}, n.block, n.block->data()));
-  for (size_t i = 0; i < n.shapes.size(); ++i)
-    if (n.shapes[i] != n.shapes[0])
-      throw ShapeError("stack: result " + std::to_string(i) + " is " + str(n.shapes[i]) + " and result 0 is " +
-                       str(n.shapes[0]) + "; they must have one shape");
-  return array_of(new_stack(n.shapes.size(), n.shapes[0], n.block, n.block->data()));
+py::object stacked(const std::vector<Tensor>& all) {
+  if (are_one_matrix(all)) return array_of(new_stack(all.size(), all[0].shape(), all[0].owner(), all[0].data()));
+  auto block = std::make_shared<std::vector<float>>();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].shape() != all[0].shape())
+      throw ShapeError("stack: result " + std::to_string(i) + " is " + str(all[i].shape()) + " and result 0 is " +
+                       str(all[0].shape()) + "; they must have one shape");
+    block->insert(block->end(), all[i].begin(), all[i].end());
+  }
+  const float* const data = block->data();
+  return array_of(new_stack(all.size(), all.empty() ? Shape() : all[0].shape(), std::move(block), data));
 }
-std::vector<Ref> arrays(const Numbers& n) {
+std::vector<Ref> arrays(const std::vector<Tensor>& tensors) {
   std::vector<Ref> all;
-  all.reserve(n.shapes.size());
-  if (!n.shapes.empty() && n.shapes[0].rank > 0 && has_one_shape(n)) {
-    const py::object matrix = stacked(n);  // its rows are views
+  all.reserve(tensors.size());
+  if (are_one_matrix(tensors) && tensors[0].shape().rank > 0) {
+    const py::object matrix = stacked(tensors);  // its rows are views
     for (const py::handle row : matrix) all.push_back(Ref::share(row.ptr()));
     return all;
   }
-  const float* at = n.block->data();
-  for (const Shape& s : n.shapes) {
-    const Ref stack = Ref::steal(checked(new_stack(1, s, n.block, at)));  // [1, shape...]
-    const Ref array = Ref::steal(checked(as_array(stack.get())));
-    all.push_back(Ref::steal(checked(PyObject_CallMethod(array.get(), "__getitem__", "((iO))", 0, Py_Ellipsis))));
-    at += s.size();
+  for (const Tensor& t : tensors) {
+    const Ref tensor = Ref::steal(checked(new_tensor(t)));
+    all.push_back(Ref::steal(checked(as_array(tensor.get()))));
   }
   return all;
 }
@@ -117,25 +108,25 @@ py::object with_arrays(const py::handle& results, const std::vector<Ref>& values
 py::object infer(PythonEngine& self, const py::list& results, bool stack, const py::object& state_type) {
   Batch<Expr> batch;
   collect_exprs(results.ptr(), batch.results);
-  Numbers numbers;
+  std::vector<Tensor> values;
   {
     Engine& engine = self.get();
     const Unlocked unlocked;
-    numbers = join(engine.infer(batch));
+    values = engine.infer(batch);
   }
-  if (stack) return stacked(numbers);
-  return with_arrays(results, arrays(numbers), state_type);
+  if (stack) return stacked(values);
+  return with_arrays(results, arrays(values), state_type);
 }
 
 py::object value(PythonEngine& self, const py::handle& x, const py::object& state_type) {
   const std::vector<Expr> exprs = exprs_of(x, "value");
-  Numbers numbers;
+  std::vector<Tensor> values;
   {
     Engine& engine = self.get();
     const Unlocked unlocked;
-    numbers = join(engine.tensors(exprs));
+    values = engine.tensors(exprs);
   }
-  return with_arrays(x, arrays(numbers), state_type);
+  return with_arrays(x, arrays(values), state_type);
 }
 
 // ---- with engine.graph():

@@ -184,7 +184,7 @@ PyObject* next_of_await(PyObject* object) {
     const float* const at = tape.computed == nullptr ? nullptr : tape.computed->find(value);
     if (at == nullptr) return new_expr(x);
     const Shape s = tape.shape(value);
-    const Ref tensor = Ref::steal(checked(new_tensor(Tensor{s, {at, at + s.size()}})));
+    const Ref tensor = Ref::steal(checked(new_tensor(Tensor(s, {at, at + s.size()}))));
     const Ref array = Ref::steal(checked(as_array(tensor.get())));
     const Ref stop = Ref::steal(checked(PyObject_CallOneArg(PyExc_StopIteration, array.get())));
     PyErr_SetObject(PyExc_StopIteration, stop.get());

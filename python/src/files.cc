@@ -63,7 +63,7 @@ void write_file(const std::string& path, const py::dict& tensors, const Meta& me
     Floats numbers;
     read_floats(value.ptr(), {"save_file", "a tensor"}, numbers);
     file.tensors.emplace(name.cast<std::string>(),
-                         Tensor{numbers.shape, {numbers.data, numbers.data + numbers.size()}});
+                         Tensor(numbers.shape, {numbers.data, numbers.data + numbers.size()}));
   }
   const Unlocked unlocked;
   file.write(path);

@@ -105,7 +105,7 @@ PyObject* assign(PyObject* object, PyObject* value) {
     Floats numbers;
     const Ref other = is_parameter(value) ? Ref::steal(checked(tensor(value, nullptr))) : Ref::share(value);
     read_floats(other.get(), {"assign", "the value"}, numbers);
-    p.assign(Tensor{numbers.shape, {numbers.data, numbers.data + numbers.size()}});
+    p.assign(Tensor(numbers.shape, {numbers.data, numbers.data + numbers.size()}));
     Py_RETURN_NONE;
   });
 }

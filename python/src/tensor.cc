@@ -225,13 +225,10 @@ PyMappingMethods mapping{length, subscript, nullptr};
 
 PyTypeObject tensor_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
-PyObject* new_tensor(Tensor tensor) {
+PyObject* new_tensor(const Tensor& tensor) {
   Py_ssize_t sizes[Shape::max_rank];
-  for (int axis = 0; axis < tensor.shape.rank; ++axis) sizes[axis] = tensor.shape[axis];
-  const auto rank = static_cast<size_t>(tensor.shape.rank);
-  auto own = std::make_shared<const std::vector<float>>(std::move(tensor.data));
-  const float* const data = own->data();
-  return make({sizes, rank}, std::move(own), data);
+  for (int axis = 0; axis < tensor.shape().rank; ++axis) sizes[axis] = tensor.shape()[axis];
+  return make({sizes, static_cast<size_t>(tensor.shape().rank)}, tensor.owner(), tensor.data());
 }
 
 PyObject* new_stack(size_t n, const Shape& row, std::shared_ptr<const void> owner, const float* data) {

@@ -34,7 +34,7 @@ ESPALIER_API Init normal(float mean, float sd);
 ESPALIER_API Init uniform(float lo, float hi);
 ESPALIER_API Init constant(float value);
 ESPALIER_API Init from(std::vector<float> data);  // row-major; as many values as the parameter has elements
-ESPALIER_API Init tensor(Tensor value);           // same shape as the parameter; from a file: espalier/io/init.h
+ESPALIER_API Init tensor(const Tensor& value);    // same shape as the parameter; from a file: espalier/io/init.h
 }  // namespace init
 
 class ESPALIER_API Parameter {
