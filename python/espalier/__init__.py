@@ -29,7 +29,7 @@ from . import _core
 
 _core.set_package_folder(_os.path.dirname(__file__))
 
-from . import data, init, nn, optim, smiles
+from . import data, init, json, nn, optim, smiles
 from ._cell import cell
 from ._core import (
     Cell,

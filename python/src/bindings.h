@@ -11,5 +11,6 @@ void add_dry_run(pybind11::module_& module);
 void add_optimizers(pybind11::module_& module);
 void add_files(pybind11::module_& module);
 void add_data(pybind11::module_& module);
+void add_json(pybind11::module_& module);
 
 }  // namespace espalier::python

@@ -46,6 +46,7 @@ PYBIND11_MODULE(_core, m) {
     add_optimizers(m);
     add_files(m);
     add_data(m);
+    add_json(m);  // after data: it uses its type of iterators
   } catch (const PythonError& e) {
     e.restore();
     throw py::error_already_set();
