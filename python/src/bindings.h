@@ -7,6 +7,7 @@ namespace espalier::python {
 
 void add_engine(pybind11::module_& module);
 void add_gradients(pybind11::module_& module);
+void add_check_gradients(pybind11::module_& module);
 void add_dry_run(pybind11::module_& module);
 void add_optimizers(pybind11::module_& module);
 void add_files(pybind11::module_& module);

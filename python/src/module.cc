@@ -43,6 +43,7 @@ PYBIND11_MODULE(_core, m) {
     add_dry_run(m);
     add_engine(m);
     add_gradients(m);
+    add_check_gradients(m);
     add_optimizers(m);
     add_files(m);
     add_data(m);
