@@ -29,8 +29,9 @@ from . import _core
 
 _core.set_package_folder(_os.path.dirname(__file__))
 
-from . import data, init, nn, optim
+from . import data, init, json, nn, optim, smiles
 from ._cell import cell
+from ._check_gradients import GradientCheck, GradientDifference, check_gradients
 from ._core import (
     Cell,
     DataError,
