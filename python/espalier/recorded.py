@@ -1,7 +1,11 @@
 """Recorded: examples that are recorded once and replayed in later epochs."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
+
+if TYPE_CHECKING:
+    from .engine import Batch, Engine
 
 
 class Recorded(Sequence[Any]):
@@ -14,5 +18,5 @@ class Recorded(Sequence[Any]):
     def __getitem__(self, i: Any) -> Any:
         return self._data[i]
 
-    def _record(self, engine: Any, batch: Any, train: bool) -> Any:
+    def _record(self, engine: Engine, batch: Sequence[Any], train: bool) -> Batch:
         return engine.record(batch, self._f, mode="train" if train else "infer")
