@@ -24,7 +24,10 @@ file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cc
 Python3_add_library(espalier_python MODULE WITH_SOABI ${python_sources})
 target_compile_options(espalier_python PRIVATE -Wno-missing-field-initializers)  # of PyTypeObject
 target_link_libraries(espalier_python PRIVATE pybind11::headers espalier_internal)
+# A wheel has copies of the shared libraries in _libs. Unlike a RUNPATH, an RPATH is also searched for what they need.
+target_link_options(espalier_python PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(espalier_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_folder}
+  BUILD_RPATH $ORIGIN/_libs
   UNITY_BUILD OFF)  # the files of types define functions of the same names
 
 # Links, so that a change of a Python file needs no build.
@@ -36,3 +39,7 @@ foreach(file ${python_files})
   file(MAKE_DIRECTORY ${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/espalier/${file} ${python_folder}/${file} SYMBOLIC)
 endforeach()
+
+# Whether the tests can run: tests/CMakeLists.txt adds them.
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import numpy, pytest"
+  RESULT_VARIABLE python_lacks_tools OUTPUT_QUIET ERROR_QUIET)

@@ -50,7 +50,8 @@ void apply_config(TrainingTask& task, const std::string& path) {
 // A resumed run keeps its settings: a flag may repeat the old value, and may change a setting in `free`. `before`: the
 // settings of the run so far.
 void check_resumed(const TaskKind& kind, const Json& given, const Json& before) {
-  static const std::set<std::string> free{"epochs", "patience", "data", "ahead", "save-every", "keep-checkpoints"};
+  static const std::set<std::string> free{"epochs",     "patience",        "data", "ahead", "keep-recordings",
+                                          "save-every", "keep-checkpoints"};
   const std::unique_ptr<TrainingTask> task = kind.make();
   set_settings(*task, before);
   set_settings(*task, given);
@@ -59,7 +60,7 @@ void check_resumed(const TaskKind& kind, const Json& given, const Json& before) 
     if (!free.contains(name) && after.at(name) != before.at(name))
       throw Error(
           fmt::format("--{} {} differs from {}, the value of the resumed run; only --epochs, --patience, --data, "
-                      "--ahead, --save-every and --keep-checkpoints may change",
+                      "--ahead, --keep-recordings, --save-every and --keep-checkpoints may change",
                       name, after.at(name).dump(), before.at(name).dump()));
 }
 

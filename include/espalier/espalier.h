@@ -20,6 +20,7 @@
 #include <espalier/engine/check_gradients.h>
 #include <espalier/engine/engine.h>
 #include <espalier/engine/pipeline.h>
+#include <espalier/engine/recorded.h>
 #include <espalier/expr/cell.h>
 #include <espalier/expr/custom.h>
 #include <espalier/expr/expr.h>

@@ -70,6 +70,11 @@ void add_leaves(Table& t) {
   t.add("one_hot", "index, n", [](const Index& index, int n) {
     return index.traced() ? one_hot(n, index, Where{}) : one_hot(current_graph("one_hot"), n, index, Where{});
   });
+  t.add("lookup", "table, index", [](PyObject* table, const Index& index) {
+    if (!is_parameter(table)) throw_type_error("lookup: the table is " + type_of(table) + "; it must be a Parameter");
+    const Lookup rows(parameter_in(table).storage());
+    return index.traced() ? lookup(rows, index, Where{}) : lookup(current_graph("lookup"), rows, index, Where{});
+  });
   t.add("random_normal", "shape, mean=0.0, sd=1.0", [](const Shape& s, float mean, float sd) {
     return random_row(
         "random_normal", s, [&](Graph& g) { return random_normal(g, s, mean, sd, Where{}); },

@@ -36,7 +36,10 @@ void Graph::clear() {
     throw GraphError("clear: the graph is still being recorded; clear it after record or run has returned");
   tape_->clear();
 }
-uint64_t Graph::random() { return mix(~tape_->example_key, tape_->draws++); }
+uint64_t Graph::random() {
+  ++tape_->all_draws;
+  return mix(~tape_->example_key, tape_->draws++);
+}
 void Graph::example(uint64_t id) { tape_->begin_example(id); }
 
 void Graph::emit(std::string_view metric, Expr value, int64_t label) {

@@ -48,6 +48,14 @@ GraphTape::Mark GraphTape::mark() const {
   return m;
 }
 
+bool GraphTape::has(const Mark& m) const {
+  // A later revert to a point below the mark has left an era that starts there and has a later stamp.
+  const bool gone = std::any_of(eras_.begin(), eras_.end(), [&](const Era& e) {
+    return e.stamp > m.stamp_ && (e.first_value < m.sizes_[value_array] || e.first_group < m.sizes_[group_array]);
+  });
+  return m.entry_ == entry() && !gone && m.sizes_[call_array] <= calls();
+}
+
 bool GraphTape::is_at(const Mark& m) const {
   return calls() == m.sizes_[call_array] && values() == m.sizes_[value_array] && groups.size() == m.sizes_[group_array];
 }
@@ -59,12 +67,7 @@ void GraphTape::revert(const Mark& m) {
     throw GraphError("revert: the mark at " + std::to_string(calls_left) + " calls " + why);
   };
   if (m.entry_ != entry()) refuse("belongs to another graph; use a mark of this graph");
-  // A later revert to a point below the mark has left an era that starts there and has a later stamp.
-  const bool gone = std::any_of(eras_.begin(), eras_.end(), [&](const Era& e) {
-    return e.stamp > m.stamp_ && (e.first_value < values_left || e.first_group < groups_left);
-  });
-  if (gone || calls_left > calls())
-    refuse("is stale; the graph was cleared or reverted to an earlier point; take a new mark");
+  if (!has(m)) refuse("is stale; the graph was cleared or reverted to an earlier point; take a new mark");
   if (values_left < kept_values_ || groups_left < kept_groups_)
     refuse("is older than the last co_await; other examples may have recorded since; take a new mark");
   if (stamp == std::numeric_limits<uint32_t>::max())
@@ -101,7 +104,7 @@ void GraphTape::drop_unused_cells() {
   signatures.clear();
   shapes.clear();
   for (const auto& c : cells) signatures.emplace_back(*c, [this](const Shape& s) { return shape_number(s); });
-  recent_.fill({});
+  forget_cell_numbers();
   max_cells_ = std::max<size_t>(min_cells, 2 * cells.size());
 }
 
@@ -127,8 +130,14 @@ void GraphTape::clear() {
     shapes.clear();
     op_cells.clear();
     op_keys.clear();
-    recent_.fill({});
+    forget_cell_numbers();
   }
+}
+
+void GraphTape::forget_cell_numbers() {
+  recent_.fill({});
+  kept_id = 0;
+  kept_cells.clear();
 }
 
 bool GraphTape::current_in_era(uint32_t v, uint32_t value_stamp) const {

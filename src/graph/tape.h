@@ -49,6 +49,15 @@ struct GroupRange {
   uint32_t fits_cell = no_cell, fits_group = 0;  // the cell, and its group, that the shapes were last checked against
 };
 
+// A cell of a KeptCells (graph/kept.h) on a tape.
+struct KeptCellHere {
+  uint32_t number = no_cell;  // on the tape; no_cell: not looked up yet
+  uint32_t rows = 0, groups = 0, ints = 0, outputs = 0;
+  uint32_t shapes[2] = {};  // of the first outputs
+  bool random = false, memoisable = false;
+  bool plain = false;  // not random, without groups and without input data
+};
+
 struct GraphTape : detail::Tape {
   GraphTape() : Tape(false) {}
 
@@ -87,6 +96,8 @@ struct GraphTape : detail::Tape {
   std::unordered_map<std::string, uint32_t> op_cells;  // cells of ops called outside a cell, by their full key
   std::vector<const std::string*> op_keys;             // per cell: its key in op_cells, or null
   std::string key;                                     // scratch memory for building a key
+  uint64_t kept_id = 0;                                // the KeptCells that `kept_cells` belongs to; 0: none
+  std::vector<KeptCellHere> kept_cells;                // per cell of that KeptCells
   std::function<void(uint32_t, Where)> on_call;        // immediate mode: runs after each call; else empty
   // ---- state of recording
   bool train = true, closed = false;
@@ -95,7 +106,8 @@ struct GraphTape : detail::Tape {
   uint64_t shared_before = 0;  // the same, in graphs cleared before
   uint64_t seed = 0, epoch = 0, example_id = 0;
   uint64_t example_key = 0, ordinal = 0, draws = 0;
-  uint32_t nesting = 0;  // current depth of recursive blocks
+  uint64_t all_draws = 0;  // calls of Graph::random; revert and clear do not change it
+  uint32_t nesting = 0;    // current depth of recursive blocks
   uint32_t owner = no_owner;
   uint32_t low_water = 0;        // lowest number of calls since the engine's last visit; later calls may be new
   Computed* computed = nullptr;  // gives access to values the engine has computed
@@ -160,6 +172,7 @@ struct GraphTape : detail::Tape {
   void end_examples();                             // allows reverting all calls again
   ExampleState fork(uint64_t number);              // state of a concurrent task of this example: its own random numbers
   Mark mark() const;
+  bool has(const Mark& mark) const;    // whether nothing before the mark was reverted or cleared since
   bool is_at(const Mark& mark) const;  // whether the numbers of calls, values and groups equal the mark's
   void revert(const Mark& mark);       // removes everything recorded after the mark; those values become stale
   void clear();                        // removes everything; all values become stale
@@ -202,6 +215,7 @@ struct GraphTape : detail::Tape {
   uint32_t find_metric(std::string_view metric);
   uint32_t find_cell(const std::shared_ptr<const Program>& of);
   void drop_unused_cells();
+  void forget_cell_numbers();
   struct Era {
     uint32_t first_value, first_group, stamp;
   };

@@ -12,6 +12,9 @@
 
 namespace espalier::detail {
 
+// The number of Parameters destroyed in the process.
+inline std::atomic<uint64_t> detachments{0};
+
 struct ParameterStorage {
   FullName name;
   Shape shape;

@@ -171,6 +171,7 @@ Parameters::~Parameters() { release(); }
 void Parameters::release() {
   if (!state_) return;
   for (auto& [name, slot] : state_->parameters) slot->detached = true;
+  detail::detachments.fetch_add(1, std::memory_order_release);
   state_.reset();
 }
 

@@ -1,4 +1,5 @@
-// espalier train --ahead: other threads prepare minibatches; results do not change.
+// espalier train --ahead: other threads prepare minibatches. --keep-recordings: each example is recorded once. Results
+// do not change.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -94,6 +95,30 @@ TEST(Ahead, TrainsToTheSameBits) {
         EXPECT_EQ(data.left_by(name), expected) << name;
       }
     }
+}
+
+TEST(KeepRecordings, TrainsToTheSameBits) {
+  const Data data;
+  const Ran plain = data.train("sentiment", "plain", {});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  for (const std::string ahead : {"0", "2"}) {
+    const Ran r = data.train("sentiment", "kept" + ahead, {"--keep-recordings", "--ahead", ahead});
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(data.left_by("kept" + ahead), data.left_by("plain"));
+  }
+}
+
+TEST(KeepRecordings, WhatDiffersBetweenEpochsIsRefused) {
+  const Data data;
+  Ran r = data.train("parser", "parser", {"--oracle", "dynamic", "--keep-recordings"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "espalier: parser waits for values while recording, so --keep-recordings cannot be used\n");
+  r = data.train("parser", "parser", {"--oracle", "static", "--keep-recordings"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(
+      r.err,
+      "espalier: parser cannot use --keep-recordings; recorded: the example calls Graph::random, so its structure "
+      "differs between epochs and cannot be kept; give the function to record() itself (example 0)\n");
 }
 
 TEST(Ahead, InterruptedItGoesOnToTheSameBits) {

@@ -565,7 +565,7 @@ TEST(Train, WhatCannotBeIsRefusedAndNothingIsLost) {
                                   "--out for another folder");
   refused(t.resume("run", {"--hidden", "7"}),
           "--hidden 7 differs from 12, the value of the resumed run; only --epochs, --patience, --data, "
-          "--ahead, --save-every and --keep-checkpoints may change");
+          "--ahead, --keep-recordings, --save-every and --keep-checkpoints may change");
   refused(t.resume("nothing"), t.run_folder("nothing") + " holds no run to resume: last.safetensors is missing");
   EXPECT_EQ(text_of(run_folder + "/log.jsonl"), log);
 

@@ -1,4 +1,5 @@
-// The code of docs/performance.md: a dry run of chains of unequal length reports the cell that runs alone, and why.
+// The code of docs/performance.md: a dry run of chains of unequal length reports the cell that runs alone, and why; an
+// example is recorded once for several epochs.
 #include <cstdio>
 #include <vector>
 
@@ -22,4 +23,18 @@ for (const auto& a : run.alone) std::printf("%s: %s\n", run.cells[a.cell].name.c
 // --- to here
   // clang-format on
   std::printf("%zu calls in %zu steps\n", run.calls, run.steps.size());
+
+  espalier::optim::Adam adam(params);
+  const auto loss = [&](espalier::Graph& g, const std::vector<int>& sentence) {
+    return sum_elements(gru(words(g, sentence[0])));
+  };
+  // clang-format off
+// --- docs from here
+const espalier::Recorded kept([&](espalier::Graph& g, uint64_t id) { return loss(g, sentences[id]); });
+for (uint64_t epoch = 0; epoch < 3; ++epoch)
+  for (const espalier::Minibatch& m : espalier::train::minibatches(sentences.size(), 2, /*seed*/ 1, epoch))
+    adam.step(engine.backward(engine.record(m, kept)));  // the first epoch calls the function, later epochs replay
+// --- to here
+  // clang-format on
+  std::printf("%zu recordings, %d replayed\n", kept.size(), static_cast<int>(kept.hits()));
 }

@@ -33,7 +33,7 @@ struct Settings {
   Sizes sizes;
   double seconds = 2;
   int windows = 3;
-  bool json = false, each_alone = false, profile = false;
+  bool json = false, each_alone = false, profile = false, keep_recordings = false;
 };
 
 std::vector<Setup> setups(const Settings& s) {
@@ -54,7 +54,8 @@ std::vector<Setup> setups(const Settings& s) {
                            .ahead = ahead,
                            .seconds = s.seconds,
                            .windows = s.windows,
-                           .profile = s.profile});
+                           .profile = s.profile,
+                           .keep_recordings = s.keep_recordings});
   return all;
 }
 
@@ -187,6 +188,8 @@ void add_bench(CLI::App& program, Command* chosen) {
   add_number(*app, "--reps", s->windows, 1, "R", "Number of windows; the median is reported [3]");
   add_number(*app, "--seed", s->sizes.seed, uint64_t{0}, "N", "Random seed of examples and parameters [1]");
   app->add_flag("--no-memoise", s->each_alone, "Do not memoise equal calls, such as lookups of the same row");
+  app->add_flag("--keep-recordings", s->keep_recordings,
+                "Record each example once, before the measurement, and replay the recordings");
   app->add_flag("--profile", s->profile, "Print the time of each cell below the row; with --json, to stderr");
   app->add_flag("--json", s->json, "Print one JSON object per line instead of the table");
   app->callback([=] {

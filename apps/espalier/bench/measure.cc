@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <fstream>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -61,10 +62,13 @@ class Loop {
   Loop(Task& task, const Setup& setup) : task_(task), setup_(setup), engine_(setup.engine) {
     for (uint64_t i = 0; i < task.examples(); ++i)
       work_.push_back({static_cast<double>(task.tokens(i)), passes() * task.product_flops(i)});
-    if (setup.ahead == 0) return;
-    Task::Losses losses = task.losses();
-    if (losses == nullptr) throw Error("bench: this task waits for values while recording, so --ahead cannot be used");
-    pipeline_.emplace(engine_, setup.ahead, std::move(losses), setup.mode);
+    if (setup.ahead == 0 && !setup.keep_recordings) return;
+    losses_of_ = task.losses();
+    if (losses_of_ == nullptr)
+      throw Error(std::string("bench: this task waits for values while recording, so ") +
+                  (setup.ahead > 0 ? "--ahead" : "--keep-recordings") + " cannot be used");
+    if (setup.keep_recordings) keep_all();
+    if (setup.ahead > 0) pipeline_.emplace(engine_, setup.ahead, losses_of_, setup.mode);
   }
 
   // Runs a few minibatches, so that memory is allocated, and counts their calls, steps, launches and bytes.
@@ -122,10 +126,22 @@ class Loop {
   // Forward; in training, also the gradients of vectors and of weights.
   double passes() const { return setup_.mode == Mode::train ? 3 : 1; }
 
+  void keep_all() {
+    losses_of_ = Recorded(std::move(losses_of_));
+    for (const Minibatch& m : task_.epoch(setup_.batch, setup_.engine.seed, 0)) (void)record(m);
+    engine_.reset_counters();
+  }
+  Batch<std::vector<Expr>> record(const Minibatch& minibatch) {
+    if (!setup_.keep_recordings) return task_.record(engine_, minibatch, setup_.mode);
+    sizes_.clear();
+    for (const uint64_t id : minibatch.ids) sizes_.push_back(static_cast<uint32_t>(work_[id].tokens));
+    return engine_.record(minibatch, std::ref(losses_of_), {.mode = setup_.mode, .sizes = sizes_});
+  }
+
   // Runs one minibatch. Returns the lower bound on its steps if `with_bound`.
   double run(Window& w, bool with_bound) {
     const Minibatch& minibatch = next();
-    auto batch = task_.record(engine_, minibatch, setup_.mode);
+    auto batch = record(minibatch);
     const double bound = with_bound ? lower_bound_steps(batch) : 0;
     if (setup_.mode == Mode::train) {
       losses_.clear();
@@ -216,6 +232,8 @@ class Loop {
   std::vector<Minibatch> minibatches_;
   size_t at_ = 0;
   uint64_t epoch_ = 0;
+  Task::Losses losses_of_;  // with --ahead and --keep-recordings
+  std::vector<uint32_t> sizes_;
   std::vector<Expr> losses_;
   std::deque<Scalar> loss_;
   std::deque<Inference<std::vector<Expr>>> inferred_;

@@ -16,6 +16,7 @@ struct Setup {
   double seconds = 2;  // per window
   int windows = 3;
   bool profile = false;
+  bool keep_recordings = false;  // record each example once, before the measurement
   bool on_gpu() const { return engine.device.kind == Device::Kind::cuda; }
 };
 

@@ -43,6 +43,7 @@ std::string json(const Row& row) {
       {"peak_bytes", r.peak_bytes},
       {"loss", r.loss}};
   if (s.ahead > 0) object["ahead"] = s.ahead;
+  if (s.keep_recordings) object["keep_recordings"] = true;
   if (s.on_gpu()) object["device_us_per_example"] = r.device_us_per_example;
   return object.dump() + "\n";
 }

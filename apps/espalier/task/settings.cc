@@ -137,7 +137,8 @@ class Flags : public Fields {
   void flag(const std::string& name, const std::string& type, const std::string& what, const std::string& standard,
             const Rule& rule) {
     const auto read = [given = given_, name, rule](const CLI::results_t& words) {
-      const Json value = json_of(words.back(), rule);
+      const bool alone = std::is_same_v<Rule, bool> && words.back().empty();  // --name means true
+      const Json value = alone ? Json(true) : json_of(words.back(), rule);
       try {
         check("--" + name, value, rule);
       } catch (const Error& e) {
@@ -146,9 +147,11 @@ class Flags : public Fields {
       (*given)[name] = value;
       return true;
     };
-    app_.add_option("--" + name, read, standard.empty() ? what : fmt::format("{} [{}]", what, standard))
-        ->type_name(type)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    CLI::Option* const option =
+        app_.add_option("--" + name, read, standard.empty() ? what : fmt::format("{} [{}]", what, standard))
+            ->type_name(type)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if constexpr (std::is_same_v<Rule, bool>) option->expected(0, 1);
   }
 
   static Json json_of(const std::string& word, const std::vector<std::string>&) { return word; }

@@ -36,9 +36,10 @@ struct TrainSettings {
   std::string device = "cpu", precision = "f32";
   int threads = 2;
   int ahead = 0;
-  int limit = 0;             // train on the first examples only; 0: on all
-  double save_every = 0;     // minutes between checkpoints within an epoch; 0: only at the end of an epoch
-  int keep_checkpoints = 0;  // number of latest checkpoints kept in addition to last.safetensors
+  bool keep_recordings = false;  // record each training example once
+  int limit = 0;                 // train on the first examples only; 0: on all
+  double save_every = 0;         // minutes between checkpoints within an epoch; 0: only at the end of an epoch
+  int keep_checkpoints = 0;      // number of latest checkpoints kept in addition to last.safetensors
 
   void add_to(Fields& fields);
   EngineOptions engine() const;
@@ -107,8 +108,8 @@ class TrainingTask {
   virtual Evaluation evaluate(Engine& engine) = 0;                                          // on the dev set
   // The metric, if settings decide it; nullopt: that of the TaskKind. After read() or restore().
   virtual std::optional<Metric> metric() const { return {}; }
-  // The function that record() calls per example. A pipeline calls it to prepare minibatches ahead (--ahead). Null: it
-  // waits for values, so that --ahead cannot be used.
+  // The function that record() calls per example, for --ahead and --keep-recordings. Null: it waits for values, so that
+  // they cannot be used.
   using Losses = std::function<std::vector<Expr>(Graph&, uint64_t id)>;
   virtual Losses losses_by_id() const = 0;
   virtual std::vector<uint32_t> sizes(const Minibatch& minibatch) const = 0;  // work per example, to balance threads

@@ -10,8 +10,10 @@ namespace espalier::app {
 
 class EpochGradients {
  public:
-  // Starts at minibatch `next`. With --ahead, minibatches are recorded and planned while earlier ones run.
-  EpochGradients(TrainingTask& task, Engine& engine, const std::vector<Minibatch>& minibatches, uint64_t next);
+  // Starts at minibatch `next`. With --ahead, minibatches are recorded and planned while earlier ones run. `losses`
+  // records one example; null: task.record() records minibatches.
+  EpochGradients(TrainingTask& task, Engine& engine, const std::vector<Minibatch>& minibatches, uint64_t next,
+                 TrainingTask::Losses losses);
 
   // Gradients of the mean loss of a minibatch. next() returns nullopt for a minibatch without losses.
   struct Mean {
@@ -21,6 +23,7 @@ class EpochGradients {
   std::optional<Mean> next();
 
  private:
+  Batch<std::vector<Expr>> record(const Minibatch& minibatch);
   std::optional<Mean> record_next();
   std::optional<Mean> take_next();
   void ask();
@@ -28,6 +31,7 @@ class EpochGradients {
   TrainingTask& task_;
   Engine& engine_;
   const std::vector<Minibatch>& minibatches_;
+  TrainingTask::Losses losses_;
   uint64_t next_;  // index of the next minibatch to record or to push to the pipeline
   std::optional<Pipeline<TrainingTask::Losses>> pipeline_;
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -85,8 +86,13 @@ Trainer::Trainer(const TaskKind& kind, TrainingTask& task, RunFolder& folder, bo
       optimizer_((task.build(params_), make_optimizer(task.training, params_))) {
   if (task.train_size() == 0) throw DataError(fmt::format("{}: there are no examples to train on", kind.name));
   if (task.dev_size() == 0) throw DataError(fmt::format("{}: there are no examples to evaluate on", kind.name));
-  if (task.training.ahead > 0 && task.losses_by_id() == nullptr)
-    throw Error(fmt::format("{} waits for values while recording, so --ahead cannot be used", kind.name));
+  if (const bool ahead = task.training.ahead > 0; ahead || task.training.keep_recordings) {
+    losses_ = task.losses_by_id();
+    if (losses_ == nullptr)
+      throw Error(fmt::format("{} waits for values while recording, so --{} cannot be used", kind.name,
+                              ahead ? "ahead" : "keep-recordings"));
+    if (task.training.keep_recordings) losses_ = Recorded(std::move(losses_));
+  }
   task.tune(optimizer_);
   const auto lr = static_cast<float>(task.training.lr);
   const auto steps = static_cast<uint64_t>(total_steps());
@@ -100,6 +106,7 @@ double Trainer::total_steps() const {
 
 void Trainer::begin() {
   task_.initialise();
+  check_keeping();
   folder_.clear();  // only now: data, settings and model are valid
   if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
   folder_.log({{"event", "start"},
@@ -118,6 +125,7 @@ void Trainer::begin() {
 }
 
 void Trainer::resume() {
+  check_keeping();
   if (task_.training.average > 0) average_.emplace(params_, static_cast<float>(task_.training.average));
   check_same_data(io::load(folder_.last(), {}, false));  // before shapes are compared
   const io::Meta meta =
@@ -135,6 +143,16 @@ void Trainer::resume() {
                {"minibatch", position_.minibatch},
                {"epochs", task_.training.epochs},
                {"patience", task_.training.patience}});
+}
+
+// With --keep-recordings: records the first minibatch, before any file of the run changes.
+void Trainer::check_keeping() {
+  if (!task_.training.keep_recordings) return;
+  try {
+    (void)engine_.record(task_.epoch(0).front(), std::ref(losses_));
+  } catch (const GraphError& e) {
+    throw Error(fmt::format("{} cannot use --keep-recordings; {}", kind_.name, e.what()));
+  }
 }
 
 // Compares the task's metadata: a different vocabulary of the same size would load without error but assign wrong rows.
@@ -219,7 +237,7 @@ bool Trainer::run_epoch() {
   size_t before_resume = 0;
   for (uint64_t i = 0; i < position_.minibatch; ++i) before_resume += minibatches[i].ids.size();
   bar.skip(before_resume);
-  EpochGradients gradients(task_, engine_, minibatches, position_.minibatch);
+  EpochGradients gradients(task_, engine_, minibatches, position_.minibatch, losses_);
   const uint64_t log_every = minibatches.size() / 100 + 1, check_every = minibatches.size() / 10 + 1;
   for (uint64_t i = position_.minibatch; i < minibatches.size(); ++i) {
     if (interrupt_asked()) return false;

@@ -54,6 +54,7 @@ class Trainer {
   void check_parameters();  // NumberError: a parameter is not finite
   [[noreturn]] void diverge(const std::string& what);
   void check_same_data(const io::Meta& before);
+  void check_keeping();
   void check_position() const;
   size_t trained_on() const;  // examples per epoch
   void log_schedule();
@@ -69,6 +70,7 @@ class Trainer {
   Engine engine_;
   Parameters params_;
   optim::Optimizer optimizer_;
+  TrainingTask::Losses losses_;  // records one example; null unless --ahead or --keep-recordings is used
   std::optional<optim::MovingAverage> average_;
   io::Position position_;
   Standing standing_;

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "graph/tape.h"
 #include "law/devices.h"
+#include "law/program/keeping.h"
 #include "law/program/merging.h"
 #include "law/program/random_model.h"
 #include "law/program/structure.h"
@@ -59,6 +60,7 @@ class Checker {
       threads(truth);
       hold_all(merging(program_, model_));
       hold_all(updating(program_, model_));
+      hold_all(keeping(program_, model_));
       revert(truth);
       twice();
       inference();

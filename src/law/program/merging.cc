@@ -85,12 +85,6 @@ class Merging {
     for (size_t i = 0; i < want.results.size(); ++i)
       hold(same_places(got.results[i], want.results[i]) ? "" : "a result is a different value", law);
   }
-  static bool same_places(const Recorded& a, const Recorded& b) {
-    bool same = a.outputs.size() == b.outputs.size() && a.loss.id() == b.loss.id() && a.leaf.id() == b.leaf.id() &&
-                a.word.id() == b.word.id();
-    for (size_t k = 0; same && k < a.outputs.size(); ++k) same = a.outputs[k].id() == b.outputs[k].id();
-    return same;
-  }
 
   void same_bits() {
     Engine one, several({.threads = 3});
@@ -109,6 +103,13 @@ class Merging {
 };
 
 }  // namespace
+
+bool same_places(const Recorded& a, const Recorded& b) {
+  bool same = a.outputs.size() == b.outputs.size() && a.loss.id() == b.loss.id() && a.leaf.id() == b.leaf.id() &&
+              a.word.id() == b.word.id();
+  for (size_t k = 0; same && k < a.outputs.size(); ++k) same = a.outputs[k].id() == b.outputs[k].id();
+  return same;
+}
 
 std::string difference(const GraphTape& got, const GraphTape& want) {
   const std::string a = meaning(got), b = meaning(want);

@@ -8,6 +8,9 @@ namespace espalier::law {
 
 Verdict merging(const RandomProgram& program, const RandomModel& model);
 
+// Whether two results are the same values of equal graphs.
+bool same_places(const Recorded& a, const Recorded& b);
+
 // Describes how two graphs differ; empty: they are equal. The numbering of cells may differ.
 std::string difference(const GraphTape& got, const GraphTape& want);
 

@@ -1,0 +1,57 @@
+// KeptStore: kept examples by id and mode, with a memory limit. Thread-safe; the lock is held only to find and to
+// exchange pointers.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "graph/kept.h"
+
+namespace espalier {
+
+struct KeptRecording {
+  KeptExample example;
+  std::shared_ptr<const void> result;  // of the user's function, with relative value ids; never null
+  size_t bytes;                        // of all
+};
+
+class KeptStore {
+ public:
+  explicit KeptStore(size_t memory_limit) : memory_limit_(memory_limit) {}  // bytes; 0: no limit
+
+  // Null: not kept. Drops all recordings first if a cell reads a parameter whose Parameters were destroyed.
+  std::shared_ptr<const KeptRecording> find(uint64_t id, bool train);
+  std::shared_ptr<KeptCells> cells() const;  // for examples that are kept from now on
+  // Keeps a recording, and evicts the least recently used ones until all fit the memory limit, together with the cells.
+  // Does nothing if the recording does not fit, or if forget() was called since cells() returned its cells.
+  void keep(uint64_t id, bool train, std::shared_ptr<const KeptRecording> recording);
+  void forget();
+  void forget(uint64_t id);  // for both modes
+
+  size_t size() const;
+  size_t bytes() const;  // including the cells
+  uint64_t hits() const;
+  uint64_t misses() const;
+
+ private:
+  struct Entry {
+    uint64_t id;
+    bool train;
+    std::shared_ptr<const KeptRecording> recording;
+  };
+  using Entries = std::list<Entry>;
+  void move_out(Entries::iterator entry, Entries& to);
+
+  const size_t memory_limit_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<KeptCells> cells_ = std::make_shared<KeptCells>();
+  Entries entries_;                                                           // most recently used first
+  std::array<std::unordered_map<uint64_t, Entries::iterator>, 2> positions_;  // by mode: infer, train
+  size_t bytes_ = 0;                                                          // of the entries
+  uint64_t hits_ = 0, misses_ = 0;
+};
+
+}  // namespace espalier
