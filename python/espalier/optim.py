@@ -49,7 +49,8 @@ class Optimizer:
 
     def _set(self, handle: _core.Optimizer, params: Any, lr: float) -> None:
         self._handle = handle
-        for one in cast("Sequence[Any]", params) if isinstance(params, list) else []:
+        listed: Sequence[Any] = cast("Sequence[Any]", params) if isinstance(params, list) else ()
+        for one in listed:
             if not isinstance(one, dict):
                 continue
             group = cast("dict[str, Any]", one)

@@ -1,7 +1,7 @@
 """Functions of rows: espalier.tanh, espalier.linear and so on. Written by tools/python_stubs; do not edit."""
 from typing import Sequence
 
-from . import Expr, Index, Pair, Row, Shape
+from . import Expr, Index, Pair, Parameter, Row, Shape
 
 def abs(x: Row) -> Expr:
     """Absolute value; the gradient at 0 is 0.
@@ -455,6 +455,13 @@ def logsumexp_rows(rows: Row) -> Expr:
     """Log-sum-exp over the rows of a list, element by element.
 
     y = log Σ_k exp(x_k)
+    """
+    ...
+
+def lookup(table: Parameter, index: Index) -> Expr:
+    """One row of a table; its gradient is sparse.
+
+    y = table[index]
     """
     ...
 
