@@ -23,7 +23,8 @@ class Speller(esp.Module):
 
     # The negative log-probability of the rest of the word, after its first letter.
     def loss(self, word: str) -> esp.Expr:
-        state, losses = None, []
+        losses: list[esp.Expr] = []
+        state = None
         for letter, following in zip(word, [*map(number, word[1:]), END]):
             state = self.read(letter, state)
             losses.append(esp.cross_entropy(self.out(state.h), following))
@@ -45,7 +46,7 @@ unfinished = list(range(len(words)))
 rounds = 0
 with engine.graph(mode="infer"):
     while unfinished:
-        scores = []
+        scores: list[esp.Expr] = []
         for i in unfinished:
             states[i] = state = speller.read(written[i][-1], states[i])
             scores.append(speller.out(state.h))

@@ -73,7 +73,8 @@ class Parser(esp.Module):
 
     # Training: the gold actions are known, so nothing waits.
     def loss(self, sentence: Sentence) -> esp.Expr:
-        state, losses = Stack(sentence), []
+        state = Stack(sentence)
+        losses: list[esp.Expr] = []
         while not state.done():
             losses.append(esp.cross_entropy(self.score(state), state.gold()))
             state.apply(state.gold())

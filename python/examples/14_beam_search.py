@@ -34,7 +34,8 @@ class Speller(esp.Module):
         return self.lstm(self.letters(LETTERS.index(letter)), state)
 
     def loss(self, word: str) -> esp.Expr:
-        state, losses = None, []
+        losses: list[esp.Expr] = []
+        state = None
         for letter, following in zip(word, word[1:] + "."):
             state = self.read(letter, state)
             losses.append(esp.cross_entropy(self.out(state.h), LETTERS.index(following)))
