@@ -30,3 +30,15 @@ def test_page(page, tmp_path):
     file.write_text(program, encoding="utf-8")
     done = subprocess.run([sys.executable, str(file)], cwd=tmp_path, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_names_exist(page):
+    import espalier as esp
+
+    text = (ROOT / page).read_text(encoding="utf-8")
+    text = re.sub(r"```cpp.*?```", "", text, flags=re.DOTALL)
+    for name in sorted(set(re.findall(r"\besp\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", text))):
+        value = esp
+        for part in name.split("."):
+            value = getattr(value, part)
