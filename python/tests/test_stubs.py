@@ -50,7 +50,7 @@ def test_the_attributes_of_modules_are_declared():
             assert name in known, f"{type(made).__name__}.{name}"
 
 
-@pytest.mark.parametrize("what", ["python/espalier", "python/examples"])
+@pytest.mark.parametrize("what", ["python/espalier", "python/examples", "python/tests/typed"])
 def test_mypy_strict(what):
     mypy = pytest.importorskip("mypy.api")
     text, _, status = mypy.run(["--strict", "--cache-dir", "/dev/null", *files(ROOT / what)])
