@@ -62,6 +62,7 @@ from .engine import (
     Engine as Engine,
     Failure as Failure,
     Gradients as Gradients,
+    Results as Results,
     StateValues as StateValues,
 )
 from .files import (
@@ -76,6 +77,9 @@ from .minibatch import (
     minibatches as minibatches,
 )
 from .module import Module as Module
-from .recorded import Recorded as Recorded
+from .recorded import (
+    Pipeline as Pipeline,
+    Recorded as Recorded,
+)
 
 __version__ = _core.version

@@ -2,7 +2,7 @@
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, NamedTuple, Sequence, overload
+from typing import Any, Callable, Iterator, Literal, NamedTuple, Sequence, overload
 
 from . import _core
 from .minibatch import Minibatch
@@ -23,20 +23,40 @@ class Failure(NamedTuple):
     error: BaseException
 
 
-class Batch(list[Any]):
-    """The results of record() or infer(), in order: a list. It keeps its graph alive.
+class Batch(Sequence[Any]):
+    """The results of record(), in order. It keeps its graph alive.
 
     `failed`: the examples left out with skip_bad; `positions`: of the others; `rounds`: how often examples waited.
     """
 
-    __slots__ = ("_handle", "failed", "positions", "rounds")
+    __slots__ = ("_handle", "_results", "failed", "positions", "rounds")
 
-    def __init__(self, results: Sequence[Any], handle: _core.Batch) -> None:
-        super().__init__(results)
+    def __init__(self, handle: _core.Batch) -> None:
         self._handle = handle
+        self._results: list[Any] | None = None  # those of kept recordings are made when they are read
         self.failed = [Failure(*f) for f in handle.failed]
         self.positions: list[int] = handle.positions
         self.rounds: int = handle.rounds
+
+    @property
+    def results(self) -> list[Any]:
+        if self._results is None:
+            self._results = self._handle.results
+        return self._results
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.results[i]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.results)
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(self.results == (other.results if isinstance(other, Batch) else other))
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def calls(self) -> int:
@@ -55,8 +75,21 @@ class Batch(list[Any]):
     def labels(self, metric: str) -> list[int]:
         return self._handle.emitted(metric)[1]
 
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} examples, {self.calls} calls>"
+
     def __reduce__(self) -> Any:
         raise TypeError("a Batch holds a graph and cannot be pickled or copied; list(batch) holds its results")
+
+
+class Results(list[Any]):
+    """The values of a batch, in order. `failed`, `positions` and `rounds` are those of its Batch."""
+
+    __slots__ = ("failed", "positions", "rounds")
+
+    def __init__(self, values: Any, batch: Batch) -> None:
+        super().__init__(values)
+        self.failed, self.positions, self.rounds = batch.failed, batch.positions, batch.rounds
 
 
 class Gradients:
@@ -182,14 +215,18 @@ class Engine:
                 epoch = examples.epoch
             source = examples.source
             if f is None and isinstance(source, Recorded):
-                return source._record(self, examples, mode == "train")
+                return Batch(
+                    _core.record_kept(
+                        self._handle, source._handle, list(examples), source._f, ids, epoch, mode == "train", skip_bad
+                    )
+                )
         if f is None:
             raise TypeError("record: f is missing; it may be left out only for minibatches of a Recorded")
         if epoch is None:
             epoch = self._recorded
             self._recorded += mode == "train"
         handle = self._handle.record(examples, f, ids if ids is not None else [], epoch, mode == "train", skip_bad, max_rounds)
-        return Batch(handle.results, handle)
+        return Batch(handle)
 
     @overload
     def infer(
@@ -200,7 +237,7 @@ class Engine:
         stack: Literal[False] = False,
         skip_bad: bool = False,
         max_rounds: int = 100_000,
-    ) -> Batch: ...
+    ) -> Results: ...
     @overload
     def infer(
         self,
@@ -229,10 +266,8 @@ class Engine:
             batch = examples
         else:
             batch = self.record(examples, f, mode="infer", skip_bad=skip_bad, max_rounds=max_rounds)
-        values = self._handle.infer(list(batch), stack, StateValues)
-        if stack:
-            return values
-        return Batch(values, batch._handle)
+        values = self._handle.infer(batch.results, stack, StateValues)
+        return values if stack else Results(values, batch)
 
     @overload
     def value(self, x: _core.Expr) -> _core.Array: ...
@@ -248,7 +283,9 @@ class Engine:
         for xs in inputs.values():
             for x in xs:
                 self._handle.watch(x)
-        return Gradients(self._handle.backward(losses if not isinstance(losses, Batch) else list(losses), scale), inputs)
+        if isinstance(losses, Batch):
+            return Gradients(self._handle.backward_of_batch(losses._handle, scale), inputs)
+        return Gradients(self._handle.backward(losses, scale), inputs)
 
     def watch(self, x: _core.Expr) -> None:
         """Keeps the gradient of an Expr in the next backward()."""

@@ -10,6 +10,7 @@ void add_gradients(pybind11::module_& module);
 void add_dry_run(pybind11::module_& module);
 void add_optimizers(pybind11::module_& module);
 void add_files(pybind11::module_& module);
+void add_recorded(pybind11::module_& module);
 void add_data(pybind11::module_& module);
 
 }  // namespace espalier::python

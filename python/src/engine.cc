@@ -2,7 +2,6 @@
 #include <espalier/engine/engine.h>
 
 #include <pybind11/stl.h>
-#include <unistd.h>
 
 #include "bindings.h"
 #include "convert.h"
@@ -10,6 +9,7 @@
 #include "errors.h"
 #include "expr.h"
 #include "parameter.h"
+#include "python_engine.h"
 #include "record.h"
 #include "results.h"
 #include "tensor.h"
@@ -18,19 +18,6 @@ namespace py = pybind11;
 
 namespace espalier::python {
 namespace {
-
-// An engine, and the process that made it: a forked child has none of its threads.
-struct PythonEngine {
-  Engine engine;
-  pid_t process = getpid();
-  explicit PythonEngine(const EngineOptions& options) : engine(options) {}
-  Engine& get() {
-    if (getpid() != process)
-      throw GraphError("engine: it was made in process " + std::to_string(process) + ", and this is its forked child " +
-                       std::to_string(getpid()) + "; make an engine in the child");
-    return engine;
-  }
-};
 
 Device to_device(const std::string& text) {
   if (text == "cpu") return Device::cpu();
@@ -243,6 +230,8 @@ void add_engine(py::module_& m) {
                              [](const PythonBatch& b) {
                                py::list all;
                                for (const Ref& r : b.results) all.append(py::handle(r.get()));
+                               for (const detail::ReplayedExample& one : b.replayed)
+                                 all.append(py::reinterpret_steal<py::object>(b.result_of(one).release()));
                                return all;
                              })
       .def_readonly("positions", &PythonBatch::positions)
@@ -322,6 +311,16 @@ void add_engine(py::module_& m) {
       .def("backward",
            [](PythonEngine& self, const py::handle& losses, float scale) {
              const std::vector<Expr> all = exprs_of(losses, "backward");
+             Engine& engine = self.get();
+             const Unlocked unlocked;
+             return std::make_unique<Gradients>(engine.backward(all, scale));
+           })
+      .def("backward_of_batch",
+           [](PythonEngine& self, const PythonBatch& batch, float scale) {
+             std::vector<Expr> all = batch.values;
+             for (const Ref& r : batch.results) collect_exprs(r.get(), all);
+             if (all.empty() && !batch.results.empty())
+               throw_type_error("backward: the results hold no Expr; the function must return a loss, or several");
              Engine& engine = self.get();
              const Unlocked unlocked;
              return std::make_unique<Gradients>(engine.backward(all, scale));

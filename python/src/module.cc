@@ -45,6 +45,7 @@ PYBIND11_MODULE(_core, m) {
     add_gradients(m);
     add_optimizers(m);
     add_files(m);
+    add_recorded(m);
     add_data(m);
   } catch (const PythonError& e) {
     e.restore();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <espalier/engine/engine.h>
+#include <espalier/engine/recorded.h>
 #include "object.h"
 
 namespace espalier::python {
@@ -31,7 +32,12 @@ struct PythonBatch {
   PythonBatch& operator=(const PythonBatch&) = delete;
 
   std::vector<Graph> graphs;
-  std::vector<Ref> results;       // of the examples that did not fail, in order
+  // Of the examples that did not fail, in order: what the function returned, or, for kept recordings, all Exprs and
+  // the way to make the results of them.
+  std::vector<Ref> results;
+  std::vector<Expr> values;
+  std::vector<detail::ReplayedExample> replayed;
+  Ref (*result_of)(const detail::ReplayedExample&) = nullptr;
   std::vector<size_t> positions;  // of these examples
   std::vector<Failure> failed;
   int rounds = 0;

@@ -1,6 +1,7 @@
 #include <espalier/engine/recorded.h>
 
 #include <chrono>
+#include <numeric>
 
 #include "engine/shard_recorder.h"
 #include "engine/state/engine_state.h"
@@ -35,10 +36,12 @@ std::shared_ptr<const KeptRecording> cut(const GraphTape& tape, const ExampleSta
   return std::make_shared<const KeptRecording>(KeptRecording{std::move(example), std::move(result), all});
 }
 
-ReplayedExample append(const KeptRecording& kept, GraphTape& tape) {
+ReplayedExample append(std::shared_ptr<const KeptRecording> kept, GraphTape& tape) {
   const Expr first = first_value(tape);
-  kept.example.append(tape);
-  return {kept.result, first};
+  __builtin_prefetch(kept->result.get());  // its reader comes next
+  kept->example.append(tape);
+  const void* const result = kept->result.get();
+  return {{std::move(kept), result}, first};
 }
 
 }  // namespace
@@ -49,8 +52,8 @@ RecordedCore::~RecordedCore() = default;
 ReplayedExample RecordedCore::replay(Graph& graph, uint64_t id) const {
   GraphTape& tape = graph.tape();
   if (tape.on_call) return {};  // immediate mode
-  const std::shared_ptr<const KeptRecording> kept = state_->store.find(id, tape.train);
-  return kept != nullptr ? append(*kept, tape) : ReplayedExample{};
+  std::shared_ptr<const KeptRecording> kept = state_->store.find(id, tape.train);
+  return kept != nullptr ? append(std::move(kept), tape) : ReplayedExample{};
 }
 
 RecordedCore::Start::Start(const RecordedCore& core, const Graph& graph)
@@ -60,9 +63,10 @@ RecordedCore::Start::~Start() = default;
 Expr RecordedCore::Start::relative(Expr x) const {
   if (!x) return x;
   const GraphTape& tape = state_->tape;
+  state_->start.check(tape);
   const uint32_t v = recorded_value(tape, x, "recorded", {});
   if (v < state_->start.values)
-    throw GraphError("recorded: the result holds a value of " + tape.program(tape.value[v].call).name +
+    throw GraphError("recorded: the result holds a value of " + str(tape.program(tape.value[v].call).name) +
                      " that was recorded before the example; a kept example must record every value it returns");
   return {nullptr, v - state_->start.values, 1};
 }
@@ -84,10 +88,8 @@ uint64_t RecordedCore::misses() const { return state_->store.misses(); }
 
 struct PinnedMinibatch::State {
   Minibatch minibatch;
-  std::vector<size_t> positions;
-  std::vector<uint32_t> sizes;
   std::vector<Failure> failed;
-  std::vector<std::shared_ptr<const KeptRecording>> examples;
+  std::vector<std::shared_ptr<const KeptRecording>> examples;  // null: it failed
 };
 
 PinnedMinibatch::PinnedMinibatch(Engine& engine, RecordedCore& core, const Minibatch& minibatch,
@@ -122,13 +124,11 @@ PinnedMinibatch::PinnedMinibatch(Engine& engine, RecordedCore& core, const Minib
         return nullptr;
       });
       if (!recorded && !options.skip_bad) break;
-      if (!recorded) continue;
+      if (!recorded) kept = nullptr;
     }
-    s.positions.push_back(i);
-    s.minibatch.ids.push_back(id);
     s.examples.push_back(std::move(kept));
   }
-  s.minibatch.epoch = minibatch.epoch;
+  s.minibatch = minibatch;
   of->record_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!recorder) return;
   recorder->finish();
@@ -141,28 +141,24 @@ PinnedMinibatch::PinnedMinibatch(PinnedMinibatch&&) noexcept = default;
 PinnedMinibatch& PinnedMinibatch::operator=(PinnedMinibatch&&) noexcept = default;
 PinnedMinibatch::~PinnedMinibatch() = default;
 
-const std::vector<size_t>& PinnedMinibatch::positions() const { return state_->positions; }
 const std::vector<Failure>& PinnedMinibatch::failed() const { return state_->failed; }
 const Minibatch& PinnedMinibatch::minibatch() const { return state_->minibatch; }
 ReplayedExample PinnedMinibatch::replay(Graph& graph, size_t i) const {
-  return append(*state_->examples[i], graph.tape());
+  const std::shared_ptr<const KeptRecording>& kept = state_->examples[i];
+  return kept != nullptr ? append(kept, graph.tape()) : ReplayedExample{};
 }
 
 Batch<ReplayedExample> record(Engine& engine, const PinnedMinibatch& pinned, RecordOptions options) {
   const Minibatch& m = pinned.minibatch();
   options.ids = m.ids;
   options.epoch = m.epoch;
-  options.skip_bad = false;
-  std::vector<uint32_t> sizes;
-  if (!options.sizes.empty() && !pinned.failed().empty()) {
-    for (const size_t i : pinned.positions()) sizes.push_back(options.sizes[i]);
-    options.sizes = sizes;
-  }
   std::vector<size_t> all(m.ids.size());
-  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::iota(all.begin(), all.end(), size_t{0});
   Batch<ReplayedExample> batch = engine.record(all, [&](Graph& g, size_t i) { return pinned.replay(g, i); }, options);
-  batch.positions = pinned.positions();
   batch.failed = pinned.failed();
+  if (batch.failed.empty()) return batch;
+  std::erase_if(batch.positions, [&](size_t i) { return batch.results[i].result == nullptr; });
+  std::erase_if(batch.results, [](const ReplayedExample& e) { return e.result == nullptr; });
   return batch;
 }
 

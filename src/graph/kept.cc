@@ -68,11 +68,18 @@ ExampleStart::ExampleStart(const GraphTape& t)
       ordinal(t.ordinal),
       all_draws(t.all_draws) {}
 
+void ExampleStart::check(const GraphTape& t) const {
+  if (!t.has(mark))
+    throw GraphError(
+        "recorded: the graph was reverted to before the example; a kept example may only revert its own calls");
+}
+
 class KeptExample::Cut {
  public:
   Cut(KeptExample& into, const GraphTape& tape, const ExampleStart& start) : into_(into), t_(tape), start_(start) {}
 
   void run() {
+    start_.check(t_);
     check_draws();
     copy_calls();
     check_key();
@@ -86,10 +93,6 @@ class KeptExample::Cut {
 
  private:
   void check_draws() const {
-    if (!t_.has(start_.mark))
-      throw GraphError(
-          "recorded: the graph was reverted to before the example; a kept example may only revert its own "
-          "calls");
     if (t_.all_draws != start_.all_draws)
       throw GraphError(
           "recorded: the example calls Graph::random, so its structure differs between epochs and cannot be kept; give "
@@ -109,11 +112,13 @@ class KeptExample::Cut {
     return cell_[number];
   }
 
-  uint32_t own_value(uint32_t v, std::string_view reader) const {
-    if (v < start_.values)
-      throw GraphError("recorded: " + std::string(reader) + " reads a value of " + t_.program(t_.value[v].call).name +
-                       " that was recorded before the example; a kept example must record every value it reads");
+  uint32_t own_value(uint32_t v, const detail::FullName& reader) const {
+    if (v < start_.values) refuse_value(v, str(reader));
     return v - start_.values;
+  }
+  [[noreturn]] void refuse_value(uint32_t v, const std::string& reader) const {
+    throw GraphError("recorded: " + reader + " reads a value of " + str(t_.program(t_.value[v].call).name) +
+                     " that was recorded before the example; a kept example must record every value it reads");
   }
 
   // A memoised call has no entry in `call`; its values refer to the earlier call.
@@ -139,7 +144,7 @@ class KeptExample::Cut {
     for (uint32_t g = 0; g < s.groups; ++g) {
       const uint32_t group = t_.args[call.first_arg + s.rows + g];
       if (group < start_.groups)
-        throw GraphError("recorded: " + p.name +
+        throw GraphError("recorded: " + str(p.name) +
                          " reads a group that was recorded before the example; a kept example must record every group "
                          "it reads");
       args_.push_back(group - start_.groups);
@@ -334,6 +339,9 @@ struct KeptExample::Work {
 void KeptExample::append(GraphTape& tape) const {
   if (tape.closed) throw GraphError("recorded: the graph is closed by infer, its rows were reused; record it again");
   (void)tape.next_data(data_, {});
+  // The recording of one of many examples is rarely in the cache: all of its lines are fetched at the same time.
+  constexpr size_t line = 64 / sizeof(uint32_t);
+  for (size_t i = 0; i < words_.size(); i += line) __builtin_prefetch(words_.data() + i);
   if (tape.kept_id != cells_->id()) {
     tape.kept_id = cells_->id();
     tape.kept_cells.clear();

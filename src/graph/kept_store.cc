@@ -11,15 +11,14 @@ std::shared_ptr<const KeptRecording> KeptStore::find(uint64_t id, bool train) {
     forget();
     lock.lock();
   }
-  auto& positions = positions_[train ? 1 : 0];
-  const auto it = positions.find(id);
-  if (it == positions.end()) {
+  const auto it = entries_[train ? 1 : 0].find(id);
+  if (it == entries_[train ? 1 : 0].end()) {
     ++misses_;
     return nullptr;
   }
   ++hits_;
-  entries_.splice(entries_.begin(), entries_, it->second);
-  return it->second->recording;
+  if (memory_limit_ > 0) used_.splice(used_.begin(), used_, it->second.used);
+  return it->second.recording;
 }
 
 std::shared_ptr<KeptCells> KeptStore::cells() const {
@@ -29,52 +28,53 @@ std::shared_ptr<KeptCells> KeptStore::cells() const {
 
 // Removed entries are destroyed after the lock is released: their results are the user's objects.
 void KeptStore::keep(uint64_t id, bool train, std::shared_ptr<const KeptRecording> recording) {
-  Entries removed;
+  Removed removed;
   const std::lock_guard lock(mutex_);
   if (&recording->example.cells() != cells_.get()) return;
-  auto& positions = positions_[train ? 1 : 0];
-  if (const auto it = positions.find(id); it != positions.end()) move_out(it->second, removed);
+  if (entries_[train ? 1 : 0].contains(id)) move_out({id, train}, removed);
   if (const size_t needed = cells_->bytes() + recording->bytes; memory_limit_ > 0) {
-    while (!entries_.empty() && needed + bytes_ > memory_limit_) move_out(std::prev(entries_.end()), removed);
+    while (!used_.empty() && needed + bytes_ > memory_limit_) move_out(used_.back(), removed);
     if (needed > memory_limit_) {  // most cells belong to evicted examples, or the limit is too small
       cells_ = std::make_shared<KeptCells>();
       return;
     }
   }
   bytes_ += recording->bytes;
-  entries_.push_front({id, train, std::move(recording)});
-  positions.emplace(id, entries_.begin());
+  used_.push_front({id, train});
+  entries_[train ? 1 : 0].emplace(id, Entry{std::move(recording), used_.begin()});
 }
 
 void KeptStore::forget() {
-  Entries removed;
+  std::array<std::unordered_map<uint64_t, Entry>, 2> removed;
   const std::lock_guard lock(mutex_);
   removed.swap(entries_);
-  for (auto& positions : positions_) positions.clear();
+  used_.clear();
   bytes_ = 0;
   cells_ = std::make_shared<KeptCells>();
 }
 
 void KeptStore::forget(uint64_t id) {
-  Entries removed;
+  Removed removed;
   const std::lock_guard lock(mutex_);
-  for (auto& positions : positions_)
-    if (const auto it = positions.find(id); it != positions.end()) move_out(it->second, removed);
+  for (const bool train : {false, true})
+    if (entries_[train ? 1 : 0].contains(id)) move_out({id, train}, removed);
 }
 
-void KeptStore::move_out(Entries::iterator entry, Entries& to) {
-  bytes_ -= entry->recording->bytes;
-  positions_[entry->train ? 1 : 0].erase(entry->id);
-  to.splice(to.begin(), entries_, entry);
+void KeptStore::move_out(Name name, Removed& to) {
+  const auto it = entries_[name.train ? 1 : 0].find(name.id);
+  bytes_ -= it->second.recording->bytes;
+  to.push_back(std::move(it->second.recording));
+  used_.erase(it->second.used);
+  entries_[name.train ? 1 : 0].erase(it);
 }
 
 size_t KeptStore::size() const {
   const std::lock_guard lock(mutex_);
-  return entries_.size();
+  return used_.size();
 }
 size_t KeptStore::bytes() const {
   const std::lock_guard lock(mutex_);
-  return entries_.empty() ? 0 : bytes_ + cells_->bytes();
+  return used_.empty() ? 0 : bytes_ + cells_->bytes();
 }
 uint64_t KeptStore::hits() const {
   const std::lock_guard lock(mutex_);

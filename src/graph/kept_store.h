@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "graph/kept.h"
 
@@ -37,20 +38,23 @@ class KeptStore {
   uint64_t misses() const;
 
  private:
-  struct Entry {
+  struct Name {
     uint64_t id;
     bool train;
-    std::shared_ptr<const KeptRecording> recording;
   };
-  using Entries = std::list<Entry>;
-  void move_out(Entries::iterator entry, Entries& to);
+  struct Entry {
+    std::shared_ptr<const KeptRecording> recording;
+    std::list<Name>::iterator used;
+  };
+  using Removed = std::vector<std::shared_ptr<const KeptRecording>>;
+  void move_out(Name name, Removed& to);
 
   const size_t memory_limit_;
   mutable std::mutex mutex_;
   std::shared_ptr<KeptCells> cells_ = std::make_shared<KeptCells>();
-  Entries entries_;                                                           // most recently used first
-  std::array<std::unordered_map<uint64_t, Entries::iterator>, 2> positions_;  // by mode: infer, train
-  size_t bytes_ = 0;                                                          // of the entries
+  std::array<std::unordered_map<uint64_t, Entry>, 2> entries_;  // by mode: infer, train
+  std::list<Name> used_;  // most recently used first; without a limit, in order of recording
+  size_t bytes_ = 0;      // of the entries
   uint64_t hits_ = 0, misses_ = 0;
 };
 

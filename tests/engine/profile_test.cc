@@ -28,13 +28,15 @@ TEST(Profile, OfAGpuTellsTheHostAndTheDeviceApart) {
   Program leaf, node;
   leaf.name = "leaf";
   node.name = "node";
+  detail::ParameterStorage W;
+  W.name = "node.W";
   CellTimes first, second;
   const std::vector<PlanStep> persistent{step_of(leaf, false, 5), step_of(node, false, 3), step_of(node, false, 1)};
   spend(first.of(persistent), KernelStats::persistent, 1, 0.002);
   const PlanStep back = step_of(node, true, 4), again = step_of(node, true, 2);
   spend(first.of({&back, 1}), KernelStats::product, 2, 0.004);
   spend(first.of({&back, 1}), KernelStats::elementwise, 1, 0.0005);
-  spend(first.of("node.W", 9), KernelStats::accumulate, 1, 0.001);
+  spend(first.of(W, 9), KernelStats::accumulate, 1, 0.001);
   spend(second.of({&again, 1}), KernelStats::product, 1, 0.0015);
   first.add(second);
 

@@ -276,7 +276,7 @@ TEST(Recorded, keeps_what_remains_after_a_revert) {
     (void)m.losses(g, id + 1);
     g.revert(mark);
     auto found = m.losses(g, id);
-    found.push_back(first);
+    found.push_back(sum_elements(first));
     return found;
   };
   const Recorded kept(f);
@@ -284,7 +284,7 @@ TEST(Recorded, keeps_what_remains_after_a_revert) {
   for (const Minibatch& minibatch : minibatches(2)) {
     const auto got = engine.record(minibatch, kept), want = other.record(minibatch, f);
     EXPECT_EQ(print(got.shards[0].tape()), print(want.shards[0].tape()));
-    EXPECT_EQ(engine.backward(flat(engine.record(minibatch, kept))).loss().get() == 0, false);
+    EXPECT_EQ(engine.backward(flat(got)).loss().get(), other.backward(flat(want)).loss().get());
   }
 }
 
@@ -453,7 +453,7 @@ TEST(PinnedMinibatch, records_missing_examples_in_this_thread) {
     EXPECT_EQ(a.loss().get(), b.loss().get());
     for (const Parameter& p : m.params.all()) EXPECT_EQ(a.of(p).data, b.of(p).data) << p.name();
     EXPECT_EQ(got.shards.size(), want.shards.size());
-    for (size_t s = 0; s < want.shards.size() && got.failed.empty(); ++s)
+    for (size_t s = 0; s < want.shards.size(); ++s)
       EXPECT_EQ(law::difference(got.shards[s].tape(), want.shards[s].tape()), "");
   }
   EXPECT_LE(core.bytes(), limit);

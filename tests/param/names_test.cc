@@ -1,5 +1,8 @@
 // Names that change: rename and set_prefix are visible wherever names are printed, in files and in errors.
 #include <gtest/gtest.h>
+
+#include <thread>
+
 #include <espalier/espalier.h>
 
 #include "cell/program.h"
@@ -123,6 +126,21 @@ TEST_F(Names, RefuseTheSameAsAdd) {
   EXPECT_EQ(params["encoder.lstm.b"].storage(), b.storage());
   U.rename("old");
   EXPECT_EQ((scope / "lstm").add("U", {1}).name(), "encoder.lstm.U") << "the old name is free";
+}
+
+TEST_F(Names, MayChangeWhileAnotherThreadPrints) {
+  std::thread changing([&] {
+    for (int i = 0; i < 1000; ++i) {
+      U.rename(i % 2 == 0 ? "a long name that needs memory of its own" : "V");
+      params.set_prefix(i % 3 == 0 ? "a long prefix that needs memory of its own" : "");
+    }
+  });
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = U.name();
+    EXPECT_TRUE(name.ends_with("own") || name.ends_with("V") || name.ends_with("U")) << name;
+    EXPECT_TRUE(node.name().ends_with("lstm.node"));
+  }
+  changing.join();
 }
 
 TEST_F(Names, OutliveTheirParameters) {

@@ -1,4 +1,4 @@
-// Recorded: a function that records an example once and replays the recording from then on, at about 5 ns per call and
+// Recorded: a function that records an example once and replays the recording from then on, at a few ns per call and
 // without running the user's code. The same graph, and so the same bits, as recording anew.
 #pragma once
 #include <concepts>
@@ -94,10 +94,9 @@ class ESPALIER_API PinnedMinibatch {
   PinnedMinibatch& operator=(PinnedMinibatch&&) noexcept;
   ~PinnedMinibatch();
 
-  const std::vector<size_t>& positions() const;  // in the minibatch, of the examples that did not fail
   const std::vector<Failure>& failed() const;
-  const Minibatch& minibatch() const;  // without the failed examples
-  // Appends example i of minibatch() to a graph. Thread-safe.
+  const Minibatch& minibatch() const;
+  // Appends example i of minibatch() to a graph. The result is null if it failed. Thread-safe.
   ReplayedExample replay(Graph& graph, size_t i) const;
 
  private:

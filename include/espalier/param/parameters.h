@@ -67,6 +67,7 @@ class ESPALIER_API Scope {
   std::string path_;
 };
 
+// When the parameters of a Parameters get their values.
 enum class Drawn : uint8_t {
   at_once,  // parameters get their values when they are created
   late,     // at the first access or by initialize: names and seed may change before

@@ -53,7 +53,7 @@ class Keeping {
       const auto got = second.record(minibatch(epoch), kept), want = fresh.record(minibatch(epoch), function());
       for (size_t s = 0; s < want.shards.size(); ++s) {
         verify(got.shards[s].tape());
-        hold(difference(got.shards[s].tape(), want.shards[s].tape()), law);
+        hold(law::difference(got.shards[s].tape(), want.shards[s].tape()), law);
       }
       for (size_t i = 0; i < want.results.size(); ++i)
         hold(same_places(got.results[i], want.results[i]) ? "" : "a result is a different value", law);
