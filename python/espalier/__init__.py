@@ -29,34 +29,64 @@ from . import _core
 
 _core.set_package_folder(_os.path.dirname(__file__))
 
-from . import data, init, json, nn, optim, smiles
-from ._cell import cell
-from ._check_gradients import GradientCheck, GradientDifference, check_gradients
+from . import (
+    data as data,
+    init as init,
+    json as json,
+    nn as nn,
+    optim as optim,
+    smiles as smiles,
+)
+from ._cell import cell as cell
+from ._check_gradients import (
+    GradientCheck as GradientCheck,
+    GradientDifference as GradientDifference,
+    check_gradients as check_gradients,
+)
 from ._core import (
-    Cell,
-    DataError,
-    DeviceError,
-    Error,
-    Expr,
-    GraphError,
-    IndexError,
-    InternalError,
-    NumberError,
-    Parameter,
-    ShapeError,
-    State,
-    Tensor,
-    emit,
-    input,
-    is_training,
-    random,
+    Cell as Cell,
+    DataError as DataError,
+    DeviceError as DeviceError,
+    Error as Error,
+    Expr as Expr,
+    GraphError as GraphError,
+    IndexError as IndexError,
+    InternalError as InternalError,
+    NumberError as NumberError,
+    Parameter as Parameter,
+    ShapeError as ShapeError,
+    State as State,
+    Tensor as Tensor,
+    emit as emit,
+    input as input,
+    is_training as is_training,
+    random as random,
 )
 from ._core.functions import *  # noqa: F403
-from ._gather import gather
-from .engine import Batch, Engine, Failure, Gradients, Results, StateValues
-from .files import Loaded, load, load_file, save, save_file
-from .minibatch import Minibatch, minibatches
-from .module import Module
-from .recorded import Pipeline, Recorded
+from ._gather import gather as gather
+from .engine import (
+    Batch as Batch,
+    Engine as Engine,
+    Failure as Failure,
+    Gradients as Gradients,
+    Results as Results,
+    StateValues as StateValues,
+)
+from .files import (
+    Loaded as Loaded,
+    load as load,
+    load_file as load_file,
+    save as save,
+    save_file as save_file,
+)
+from .minibatch import (
+    Minibatch as Minibatch,
+    minibatches as minibatches,
+)
+from .module import Module as Module
+from .recorded import (
+    Pipeline as Pipeline,
+    Recorded as Recorded,
+)
 
 __version__ = _core.version

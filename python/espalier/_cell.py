@@ -1,11 +1,15 @@
 """cell: a function of rows, traced once."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, overload
 
 from ._core import Cell
 
 
+@overload
+def cell(f: Callable[..., Any], /, **arguments: Any) -> Cell: ...
+@overload
+def cell(f: None = None, /, **arguments: Any) -> Callable[[Callable[..., Any]], Cell]: ...
 def cell(f: Callable[..., Any] | None = None, /, **arguments: Any) -> Any:
     """Traces f once, now, and returns a function that records it as one call.
 
@@ -17,7 +21,11 @@ def cell(f: Callable[..., Any] | None = None, /, **arguments: Any) -> Any:
     Also a decorator: @esp.cell(x=(3,), h=(4,)).
     """
     if f is None:
-        return lambda function: cell(function, **arguments)
+
+        def decorate(function: Callable[..., Any]) -> Cell:
+            return cell(function, **arguments)
+
+        return decorate
     name = getattr(f, "__qualname__", type(f).__name__).split("<locals>.")[-1]
     if name == "<lambda>":
         name = "cell"

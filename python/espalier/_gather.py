@@ -1,4 +1,5 @@
 """gather: several awaits of one example at once."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from typing import Any, Generator
@@ -27,7 +28,7 @@ class gather:
         waiting = list(range(len(iterators)))
         try:
             while waiting:
-                requests = []
+                requests: list[Any] = []
                 for i in list(waiting):
                     branches[i].enter()
                     try:

@@ -1,7 +1,8 @@
 """Engine: records examples, runs them together, and differentiates them."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, Literal, NamedTuple, Sequence, overload
 
 from . import _core
 from .minibatch import Minibatch
@@ -30,7 +31,7 @@ class Batch(Sequence[Any]):
 
     __slots__ = ("_handle", "_results", "failed", "positions", "rounds")
 
-    def __init__(self, handle: Any) -> None:
+    def __init__(self, handle: _core.Batch) -> None:
         self._handle = handle
         self._results: list[Any] | None = None  # those of kept recordings are made when they are read
         self.failed = [Failure(*f) for f in handle.failed]
@@ -53,7 +54,7 @@ class Batch(Sequence[Any]):
         return iter(self.results)
 
     def __eq__(self, other: Any) -> bool:
-        return self.results == (other.results if isinstance(other, Batch) else other)
+        return bool(self.results == (other.results if isinstance(other, Batch) else other))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -63,11 +64,11 @@ class Batch(Sequence[Any]):
         return self._handle.calls
 
     @property
-    def inputs(self) -> dict[str, list[Any]]:
+    def inputs(self) -> dict[str, list[_core.Expr]]:
         """The rows recorded with esp.input(array, name=...), by name."""
         return self._handle.inputs
 
-    def emitted(self, metric: str) -> list[Any]:
+    def emitted(self, metric: str) -> list[_core.Expr]:
         """The values given to esp.emit under this name."""
         return self._handle.emitted(metric)[0]
 
@@ -81,7 +82,7 @@ class Batch(Sequence[Any]):
         raise TypeError("a Batch holds a graph and cannot be pickled or copied; list(batch) holds its results")
 
 
-class Results(list):  # type: ignore[type-arg]
+class Results(list[Any]):
     """The values of a batch, in order. `failed`, `positions` and `rounds` are those of its Batch."""
 
     __slots__ = ("failed", "positions", "rounds")
@@ -96,21 +97,21 @@ class Gradients:
 
     __slots__ = ("_handle", "_inputs")
 
-    def __init__(self, handle: Any, inputs: dict[str, list[Any]]) -> None:
+    def __init__(self, handle: _core.Gradients, inputs: dict[str, list[_core.Expr]]) -> None:
         self._handle = handle
         self._inputs = inputs
 
     @property
-    def loss(self) -> Any:
+    def loss(self) -> _core.Scalar:
         """The sum of scale * loss; item() waits for it."""
         return self._handle.loss
 
     @property
-    def inputs(self) -> dict[str, list[Any]]:
+    def inputs(self) -> dict[str, list[_core.Array]]:
         """The gradients of the rows recorded with a name: one array per row."""
         return {name: [self._handle.of(x).numpy() for x in xs] for name, xs in self._inputs.items()}
 
-    def of(self, parameter: Any) -> Any:
+    def of(self, parameter: _core.Parameter | _core.Expr) -> _core.Tensor:
         """The gradient of a Parameter or of an Expr that was watched. Zeros if the loss does not depend on it."""
         return self._handle.of(parameter)
 
@@ -148,7 +149,7 @@ class Text(str):
 class GraphContext:
     """with engine.graph(): records outside of a batch, for the prompt and for notebooks."""
 
-    def __init__(self, handle: Any) -> None:
+    def __init__(self, handle: _core.GraphScope) -> None:
         self._handle = handle
 
     def __enter__(self) -> "GraphContext":
@@ -227,6 +228,26 @@ class Engine:
         handle = self._handle.record(examples, f, ids if ids is not None else [], epoch, mode == "train", skip_bad, max_rounds)
         return Batch(handle)
 
+    @overload
+    def infer(
+        self,
+        examples: Any,
+        f: Callable[[Any], Any] | None = None,
+        *,
+        stack: Literal[False] = False,
+        skip_bad: bool = False,
+        max_rounds: int = 100_000,
+    ) -> Results: ...
+    @overload
+    def infer(
+        self,
+        examples: Any,
+        f: Callable[[Any], Any] | None = None,
+        *,
+        stack: Literal[True],
+        skip_bad: bool = False,
+        max_rounds: int = 100_000,
+    ) -> _core.Array: ...
     def infer(
         self,
         examples: Any,
@@ -248,6 +269,10 @@ class Engine:
         values = self._handle.infer(batch.results, stack, StateValues)
         return values if stack else Results(values, batch)
 
+    @overload
+    def value(self, x: _core.Expr) -> _core.Array: ...
+    @overload
+    def value(self, x: Any) -> Any: ...
     def value(self, x: Any) -> Any:
         """Computes an Expr, or a structure of Exprs, now."""
         return self._handle.value(x, StateValues)
@@ -262,7 +287,7 @@ class Engine:
             return Gradients(self._handle.backward_of_batch(losses._handle, scale), inputs)
         return Gradients(self._handle.backward(losses, scale), inputs)
 
-    def watch(self, x: Any) -> None:
+    def watch(self, x: _core.Expr) -> None:
         """Keeps the gradient of an Expr in the next backward()."""
         self._handle.watch(x)
 
@@ -274,11 +299,11 @@ class Engine:
         """Computes a batch again with the present parameters and the same random numbers."""
         self._handle.rerun(batch._handle)
 
-    def explain(self, batch: Any) -> Text:
+    def explain(self, batch: Batch | GraphContext) -> Text:
         """Which calls ran together, which rows were copied, and why, as text."""
         return Text(self._handle.explain(batch._handle))
 
-    def dry_run(self, batch: Any) -> Any:
+    def dry_run(self, batch: Batch | GraphContext) -> _core.DryRun:
         """The same as an object: calls, steps, cells, gathers, bytes."""
         return self._handle.dry_run(batch._handle)
 

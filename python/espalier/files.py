@@ -1,4 +1,5 @@
 """Files: safetensors, PyTorch files, checkpoints."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """Minibatches: the examples of one epoch, shuffled and split."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from typing import Any, Iterator, Sequence

@@ -1,18 +1,22 @@
 """Module: parameters and submodules by attribute."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, cast
 
 from . import _core
 from ._core import Cell, Parameter, Tensor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def _children(value: Any) -> Iterator[tuple[str, Any]]:
     """The elements of a list, tuple or dict that may hold modules, with their names."""
     if isinstance(value, (list, tuple)):
-        yield from ((str(i), v) for i, v in enumerate(value))
+        yield from ((str(i), v) for i, v in enumerate(cast("Sequence[Any]", value)))
     elif isinstance(value, dict):
-        yield from ((str(k), v) for k, v in value.items())
+        yield from ((str(k), v) for k, v in cast("Mapping[Any, Any]", value).items())
 
 
 def _walk(prefix: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
@@ -61,7 +65,7 @@ class Module(_core.ModuleBase):
 
     _arguments: tuple[tuple[Any, ...], dict[str, Any]]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> "Module":
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         self = super().__new__(cls)
         object.__setattr__(self, "_arguments", (args, kwargs))  # for pickle
         return self
@@ -69,7 +73,7 @@ class Module(_core.ModuleBase):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "forward" in cls.__dict__ and "__call__" not in cls.__dict__:
-            cls.__call__ = cls.forward  # type: ignore[method-assign]
+            setattr(cls, "__call__", cls.__dict__["forward"])
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -84,7 +88,8 @@ class Module(_core.ModuleBase):
 
     def _own_parameters(self) -> list[tuple[str, Parameter]]:
         parts = self.__dict__.get("_parts")
-        return parts.parameters if parts is not None else []
+        own: list[tuple[str, Parameter]] = parts.parameters if parts is not None else []
+        return own
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of this name: module["lstm.U"]."""
@@ -115,7 +120,7 @@ class Module(_core.ModuleBase):
     def modules(self) -> list["Module"]:
         return [m for _, m in self.named_modules()]
 
-    def initialize(self, seed: int = 0) -> "Module":
+    def initialize(self, seed: int = 0) -> Self:
         """Draws all values, keyed by seed and name. Values given as an array are left as they are."""
         for parameter in self.parameters():
             parameter.initialize(seed)
@@ -141,7 +146,7 @@ class Module(_core.ModuleBase):
         for name, value in values.items():
             own[name].assign(value)
 
-    def requires_grad_(self, on: bool = True) -> "Module":
+    def requires_grad_(self, on: bool = True) -> Self:
         """requires_grad_(False) freezes all parameters."""
         for parameter in self.parameters():
             parameter.requires_grad = on
@@ -154,12 +159,12 @@ class Module(_core.ModuleBase):
         """What train() or eval() set. Dropout does not read it: record() trains, and infer() does not."""
         return self.__dict__.get("_training", True)
 
-    def train(self, mode: bool = True) -> "Module":
+    def train(self, mode: bool = True) -> Self:
         for module in self.modules():
             object.__setattr__(module, "_training", mode)
         return self
 
-    def eval(self) -> "Module":
+    def eval(self) -> Self:
         return self.train(False)
 
     # ---- copies

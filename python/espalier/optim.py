@@ -1,7 +1,8 @@
 """Optimisers, schedules and moving averages, with PyTorch's arguments and defaults."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Sequence, cast
 
 from . import _core
 from ._core import (
@@ -28,13 +29,14 @@ def _listed(params: Any) -> list[Parameter]:
     if isinstance(params, Parameter):
         return [params]
     found: list[Parameter] = []
-    for p in params:
-        if isinstance(p, dict):
-            found.extend(_listed(p["params"]))
-        elif isinstance(p, tuple) and len(p) == 2:
-            found.append(p[1])
+    one: Any
+    for one in params:
+        if isinstance(one, dict):
+            found.extend(_listed(cast("dict[str, Any]", one)["params"]))
+        elif isinstance(one, tuple) and len(cast("Sequence[Any]", one)) == 2:
+            found.append(cast("tuple[Any, Parameter]", one)[1])
         else:
-            found.append(p)
+            found.append(cast(Parameter, one))
     if not found:
         raise ValueError("optimiser: there are no parameters; pass module.parameters()")
     return found
@@ -43,13 +45,15 @@ def _listed(params: Any) -> list[Parameter]:
 class Optimizer:
     """params: module.parameters(), or a list of dicts {"params": [...], "lr": ..., "weight_decay": ...} as in PyTorch."""
 
-    _handle: Any
+    _handle: _core.Optimizer
 
-    def _set(self, handle: Any, params: Any, lr: float) -> None:
+    def _set(self, handle: _core.Optimizer, params: Any, lr: float) -> None:
         self._handle = handle
-        for group in params if isinstance(params, list) else []:
-            if not isinstance(group, dict):
+        listed: Sequence[Any] = cast("Sequence[Any]", params) if isinstance(params, list) else ()
+        for one in listed:
+            if not isinstance(one, dict):
                 continue
+            group = cast("dict[str, Any]", one)
             unknown = set(group) - {"params", "lr", "weight_decay"}
             if unknown:
                 raise ValueError(f"optimiser: a group has {sorted(unknown)}; only params, lr and weight_decay can be set")

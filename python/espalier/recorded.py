@@ -1,9 +1,14 @@
 """Recorded: examples that are recorded once and replayed in later epochs. Pipeline: minibatches prepared ahead."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 from . import _core
+from .minibatch import Minibatch
+
+if TYPE_CHECKING:
+    from .engine import Engine, Gradients
 
 
 class Recorded(Sequence[Any]):
@@ -71,11 +76,11 @@ class Pipeline:
             adam.step(pipeline.backward())
     """
 
-    def __init__(self, engine: Any, threads: int) -> None:
+    def __init__(self, engine: Engine, threads: int) -> None:
         self._handle = _core.Pipeline(engine._handle, threads)
         self._pushed = 0
 
-    def push(self, minibatch: Any, *, scale: float = 1.0, mean: bool = False) -> None:
+    def push(self, minibatch: Minibatch, *, scale: float = 1.0, mean: bool = False) -> None:
         """Queues a minibatch of a Recorded, and returns when its missing examples are recorded. mean: divides `scale` by
         the number of losses."""
         source = getattr(minibatch, "source", None)
@@ -83,7 +88,7 @@ class Pipeline:
             raise TypeError("Pipeline: push takes minibatches of a Recorded, whose examples need no Python code")
         self._handle.push(source._handle, list(minibatch), source._f, minibatch.ids, minibatch.epoch, scale, mean)
 
-    def backward(self) -> Any:
+    def backward(self) -> Gradients:
         """Takes the oldest minibatch, waits until it is prepared, and returns its gradients."""
         from .engine import Gradients
 
