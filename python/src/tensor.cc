@@ -189,7 +189,7 @@ PyObject* make_new(PyTypeObject*, PyObject* args, PyObject*) {
   if (PyArg_ParseTuple(args, "O:Tensor", &from) == 0) return nullptr;
   const Ref module = Ref::steal(PyImport_ImportModule("numpy"));
   if (!module) return nullptr;
-  const Ref array = Ref::steal(PyObject_CallMethod(module.get(), "ascontiguousarray", "Os", from, "float32"));
+  const Ref array = Ref::steal(PyObject_CallMethod(module.get(), "asarray", "Oss", from, "float32", "C"));
   if (!array) return nullptr;
   Py_buffer b{};
   if (PyObject_GetBuffer(array.get(), &b, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) return nullptr;

@@ -32,7 +32,7 @@ def test_record_and_value(engine, linear):
     batch = engine.record(ROWS, linear)
     assert isinstance(batch, esp.Batch) and isinstance(batch, list) and len(batch) == 6
     assert all(isinstance(r, esp.Expr) for r in batch)
-    assert batch.positions == list(range(6)) and batch.failed == [] and batch.calls == 6 and batch.rounds == 0
+    assert batch.positions == list(range(6)) and batch.failed == [] and batch.calls == 12 and batch.rounds == 0
     for x, r in zip(ROWS, batch):
         value = engine.value(r)
         assert value.dtype == np.float32 and not value.flags.writeable
@@ -347,15 +347,16 @@ def test_watch(engine, linear):
 def test_explain_and_dry_run(engine, linear):
     batch = engine.record(ROWS, linear)
     text = engine.explain(batch)
-    assert isinstance(text, str) and "6 calls" in text and "<pre>" in text._repr_html_() and "&lt;" in type(text)("<b>")._repr_html_()
+    assert isinstance(text, str) and "12 calls of 2 cells" in text and "<pre>" in text._repr_html_() and "&lt;" in type(text)("<b>")._repr_html_()
     run = engine.dry_run(batch)
-    assert run.calls == 6 and len(run.steps) == 1 and run.cells[0].calls == 6 and run.cells[0].largest_step == 6
-    assert run.steps[0].calls == 6 and run.depth >= 1 and run.policy and run.rows > 0 and run.row_bytes > 0
-    assert isinstance(run.other_steps, dict) and "6 calls in 1 steps" in repr(run) and str(run) == run.text()
+    assert run.calls == 12 and len(run.steps) == 2  # inputs and products
+    assert [c.calls for c in run.cells] == [6, 6] and run.cells[1].largest_step == 6 and run.steps[0].calls == 6
+    assert run.depth >= 1 and run.policy and run.rows > 0 and run.row_bytes > 0
+    assert isinstance(run.other_steps, dict) and "12 calls in 2 steps" in repr(run) and str(run) == run.text()
     assert isinstance(run.gathers, list) and isinstance(run.alone, list)
     with engine.graph() as g:
         linear(ROWS[0])
-        assert g.calls == 1 and engine.dry_run(g).calls == 1 and "1 call" in engine.explain(g)
+        assert g.calls == 2 and engine.dry_run(g).calls == 2 and "2 calls" in engine.explain(g)
     for bad in (5, None, [1]):
         with pytest.raises((TypeError, AttributeError)):
             engine.explain(bad)
@@ -364,7 +365,7 @@ def test_explain_and_dry_run(engine, linear):
 def test_counters_and_profile(engine, linear):
     engine.infer(ROWS, linear)
     counters = engine.counters()
-    assert counters["rounds"] == 1 and counters["calls"] == 6 and counters["steps"] == 1
+    assert counters["rounds"] == 1 and counters["calls"] == 12 and counters["steps"] == 2
     assert all(isinstance(v, (int, float)) for v in counters.values())
     engine.reset_counters()
     assert engine.counters()["calls"] == 0
@@ -428,7 +429,7 @@ def test_immediate_names_the_line():
 
 def test_the_null_device(linear):
     engine = esp.Engine(device="null")
-    assert engine.dry_run(engine.record(ROWS, linear)).calls == 6
+    assert engine.dry_run(engine.record(ROWS, linear)).calls == 12
 
 
 # ---- graphs
@@ -441,7 +442,7 @@ def test_graph(engine, linear):
         z = esp.sum_elements(y)
         gradients = engine.backward(z)
         np.testing.assert_allclose(gradients.of(linear.bias).numpy(), [1, 1])
-        assert g.calls == 2
+        assert g.calls == 3
     assert engine.value(y).shape == (2,)  # while g lives
     del g
     gc.collect()
@@ -585,7 +586,7 @@ def test_values_of_another_engine(linear):
     first, second = esp.Engine(), esp.Engine()
     batch = first.record(ROWS, lambda x: esp.sum_elements(linear(x)))
     for use in (lambda: second.value(batch[0]), lambda: second.backward(batch), lambda: second.watch(batch[0]),
-                lambda: second.record([0], lambda _: batch[0] + 1), lambda: second.infer(batch),
+                lambda: second.infer([0], lambda _: batch[0] + 1), lambda: second.infer(batch),
                 lambda: second.explain(batch), lambda: second.rerun(batch), lambda: second.dry_run(batch)):  # fmt: skip
         with pytest.raises(esp.GraphError):
             use()
@@ -687,7 +688,7 @@ def test_deep_recursion(engine):
 
 def test_skip_bad(engine, linear):
     bad = ["no", ROWS[0], floats(4), ROWS[1], None]
-    batch = engine.record(bad, linear, skip_bad=True)
+    batch = engine.record(bad, lambda x: linear(x), skip_bad=True)
     assert len(batch) == 2 and batch.positions == [1, 3]
     assert [f.position for f in batch.failed] == [0, 2, 4]
     assert [type(f.error) for f in batch.failed] == [TypeError, esp.ShapeError, TypeError]

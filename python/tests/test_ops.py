@@ -336,10 +336,12 @@ def test_rows_of_a_list(ref):
     weights = esp.cell(lambda rows: esp.sum_rows(esp.softmax_rows(rows) * rows), rows=[(5,)])
     [got] = ref.infer([rows], weights)
     np.testing.assert_allclose(got, np.sum(softmax(np.array(rows), 0) * rows, 0), rtol=1e-5)
-    attention = esp.cell(esp.attention, query=(5,), keys=[(5,)], values=[(2,)])
-    values = [floats(2, seed=30 + i) for i in range(3)]
-    [got] = ref.infer([0], lambda _: attention(P, rows, values))
-    np.testing.assert_allclose(got, softmax(np.array(rows) @ P / math.sqrt(5)) @ np.array(values), rtol=1e-5)
+    # Keys and values are two rows of each item.
+    attention = esp.cell(lambda query, memory: esp.attention(query, memory.h, memory.c), query=(5,), memory=[esp.State(5)])
+    pairs = [(r, floats(5, seed=30 + i)) for i, r in enumerate(rows)]
+    [got] = ref.infer([0], lambda _: attention(P, pairs))
+    np.testing.assert_allclose(got, softmax(np.array(rows) @ P / math.sqrt(5)) @ np.array([v for _, v in pairs]), rtol=1e-5)
+    check_gradient(ref, lambda q, *r: attention(q, list(zip(r[::2], r[1::2]))), [P, *[a for pair in pairs for a in pair]])
 
 
 def test_every_function_is_tested():
@@ -567,14 +569,18 @@ def test_parameters_in_functions(engine):
         def __init__(self):
             self.W = esp.Parameter((2, 3), init=M)
             self.b = esp.Parameter((2,), init=[1, 2])
+            self.cell = esp.cell(lambda x: x * self.b + 2 * self.b - self.b**2 + abs(-self.b), x=(2,))
 
-        def __call__(self, x):
-            return [esp.linear(x, self.W, self.b), self.W @ x, self.b * 2 + self.b if False else esp.tanh(self.b),
-                    self.W * 1.0 if False else esp.transpose(self.W)]  # fmt: skip
-
-    a = floats(3, seed=60)
-    linear, product, tanh, transposed = engine.infer([a], Model())[0]
-    np.testing.assert_allclose(linear, M @ a + [1, 2], rtol=1e-5)
-    np.testing.assert_allclose(product, M @ a, rtol=1e-5)
-    np.testing.assert_allclose(tanh, np.tanh([1, 2]), rtol=1e-5)
-    np.testing.assert_array_equal(transposed, M.T)
+    model, a, b = Model(), floats(3, seed=60), np.array([1, 2])
+    got = engine.infer([a], lambda x: [esp.linear(x, model.W, model.b), model.W @ x, esp.tanh(model.b),
+                                       esp.transpose(model.W), model.b * 2 + model.b, np.array([3, 4]) * model.b,
+                                       1 / model.b, model.cell(np.ones(2)), [1, 2] - model.b, -model.b])[0]  # fmt: skip
+    want = [M @ a + b, M @ a, np.tanh(b), M.T, 3 * b, [3, 8], 1 / b, b + 2 * b - b**2 + b, b - b, -b]
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_allclose(g, w, rtol=1e-5)
+    gradients = engine.backward(engine.record([0], lambda _: esp.sum_elements(np.array([3, 4]) * model.b)))
+    np.testing.assert_allclose(gradients.of(model.b).numpy(), [3, 4])
+    with pytest.raises(esp.GraphError, match="nothing is being recorded"):
+        model.b * 2
+    with pytest.raises(TypeError):
+        np.exp(model.b)  # would have no gradient
