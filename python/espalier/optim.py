@@ -47,7 +47,7 @@ class Optimizer:
 
     def _set(self, handle: Any, params: Any, lr: float) -> None:
         self._handle = handle
-        for group in params if isinstance(params, list) else []:
+        for group in params if isinstance(params, (list, tuple)) else []:
             if not isinstance(group, dict):
                 continue
             unknown = set(group) - {"params", "lr", "weight_decay"}
@@ -78,6 +78,8 @@ class Optimizer:
 
     def set_schedule(self, schedule: Any) -> None:
         """Before step n, counted from 0, lr is set to schedule(n): a schedule of this module."""
+        if not hasattr(schedule, "schedule"):
+            raise TypeError(f"set_schedule: a {type(schedule).__name__} is given; a schedule such as StepLR is needed")
         self._handle.set_schedule(schedule.schedule())
 
     def group(self, pattern: str, lr_factor: float = 1.0, weight_decay: float | None = None) -> None:
