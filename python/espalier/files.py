@@ -59,13 +59,11 @@ def load(
     with named_from(model) as parameters:
         try:
             meta, missing, unexpected, misshapen, at = _core.load(
-                file, parameters, _handle(optimizer), _handle(average), False, strict
+                file, parameters, _handle(optimizer), _handle(average), strict
             )
         except _core.DataError as error:
             _refuse_shapes(file, model, error)
             raise
-        if "espalier.epoch" in meta:
-            at = _core.load(file, parameters, None, None, True, False)[4]
     return Loaded(meta, missing, unexpected, misshapen, *at)
 
 

@@ -232,6 +232,8 @@ def _is_end(name: str, full: str) -> bool:
 @contextmanager
 def named_from(module: Module) -> Iterator[list[Parameter]]:
     """The parameters; in this scope, their names begin at this module, whatever it is a part of."""
+    if not isinstance(module, Module):
+        raise TypeError(f"save and load: a {type(module).__name__} is given; a Module is needed{_core.user_line()}")
     found = list(_walk("", module, set()))
     before = [(v.name if isinstance(v, Parameter) else getattr(v.__dict__.get("_parts"), "path", ""), v)
               for _, v in found if not isinstance(v, Cell)]  # fmt: skip

@@ -68,7 +68,11 @@ PyObject* shape(PyObject* object, void*) {
 PyObject* drawn(PyObject* object, void*) { return PyBool_FromLong(self_of(object).drawn() ? 1 : 0); }
 PyObject* requires_grad(PyObject* object, void*) { return PyBool_FromLong(self_of(object).frozen() ? 0 : 1); }
 int set_requires_grad(PyObject* object, PyObject* value, void*) {
-  const int on = value == nullptr ? -1 : PyObject_IsTrue(value);
+  if (value == nullptr) {
+    PyErr_SetString(PyExc_AttributeError, "requires_grad cannot be deleted");
+    return -1;
+  }
+  const int on = PyObject_IsTrue(value);
   if (on < 0) return -1;
   self_of(object).freeze(on == 0);
   return 0;

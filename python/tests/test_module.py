@@ -1,5 +1,6 @@
 """Module and Parameter: names, values, copies."""
 import copy
+import ctypes
 import gc
 import pickle
 import weakref
@@ -480,20 +481,14 @@ def test_tensors():
         esp.Tensor([1, 2]).item()
     with pytest.raises(esp.ShapeError):
         float(esp.Tensor([1, 2]))
-    with pytest.raises(BufferError):
-        np.frombuffer(esp.Tensor([1.0]), "f4").flags.writeable or memoryview(esp.Tensor([1.0])).cast("B") and _writable(esp.Tensor([1.0]))
+    with pytest.raises(TypeError, match="not writable"):
+        (ctypes.c_char * 4).from_buffer(esp.Tensor([1.0]))
     for bad in ((), ("a",), (None,), ([[1], [2, 3]],), (np.zeros((1,) * 8),), (1, 2)):
         with pytest.raises((TypeError, ValueError)):
             esp.Tensor(*bad)
     with pytest.raises(AttributeError):
         scalar.nothing
     assert esp.Tensor(np.zeros((0, 3))).shape == (0, 3)
-
-
-def _writable(t):
-    import ctypes
-
-    (ctypes.c_char * 4).from_buffer(t)
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,), (2, 1, 2, 1, 2, 1)])

@@ -88,7 +88,7 @@ CASES = [
     ("RNTN", lambda: nn.RNTN(4), lambda m: rows_tree(m, 3), (4,)),
     ("MVRNN", lambda: nn.MVRNN(6, 3), lambda m: m.node(m.leaf(1), m.node(m.leaf(2), m.leaf(5)))[0], (3,)),
     ("DotProductAttention", lambda: nn.DotProductAttention(4), lambda m: m(KIDS[0], KIDS, KIDS), (4,)),
-    ("AdditiveAttention", lambda: nn.AdditiveAttention(3, 4, 5), lambda m: m(ROWS[0], m.remember(KIDS)), (5,)),
+    ("AdditiveAttention", lambda: nn.AdditiveAttention(3, 4, 5), lambda m: m(ROWS[0], m.remember(KIDS)), (4,)),
     ("FeedForwardAttention", lambda: nn.FeedForwardAttention(4), lambda m: m(KIDS), (4,)),
     ("MultiheadAttention", lambda: nn.MultiheadAttention(4, 2), lambda m: esp.sum(m(KIDS)), (4,)),
     ("GraphConvolution", lambda: nn.GraphConvolution(3, 2, "tanh"), lambda m: esp.sum(m(ROWS[:3], [[1], [0, 2], [1]])), (2,)),
