@@ -3,6 +3,8 @@
 
 #include <pybind11/stl.h>
 
+#include <thread>
+
 #include "bindings.h"
 #include "convert.h"
 #include "current.h"
@@ -95,9 +97,13 @@ std::vector<Ref> arrays(const std::vector<Tensor>& tensors) {
 }
 
 py::object with_arrays(const py::handle& results, const std::vector<Ref>& values, const py::object& state_type) {
-  const Ref* next = values.data();
+  size_t next = 0;
   return py::reinterpret_steal<py::object>(
-      with_replaced(results.ptr(), {[&](Expr) { return *next++; },
+      with_replaced(results.ptr(), {[&](Expr) {
+                                      if (next == values.size())
+                                        throw GraphError("the results were changed while they were computed");
+                                      return values[next++];
+                                    },
                                     [&](const Ref& h, const Ref& c) {
                                       return Ref::steal(checked(PyObject_CallFunctionObjArgs(
                                           state_type.ptr(), h.get(), c.get(), nullptr)));
@@ -108,6 +114,10 @@ py::object with_arrays(const py::handle& results, const std::vector<Ref>& values
 py::object infer(PythonEngine& self, const py::list& results, bool stack, const py::object& state_type) {
   Batch<Expr> batch;
   collect_exprs(results.ptr(), batch.results);
+  if (stack)
+    for (const py::handle one : results)
+      if (!is_expr(one.ptr()))
+        throw_type_error("infer: stack needs one Expr per example, and the function returned " + type_of(one.ptr()));
   std::vector<Tensor> values;
   {
     Engine& engine = self.get();
@@ -133,23 +143,38 @@ py::object value(PythonEngine& self, const py::handle& x, const py::object& stat
 
 class GraphScope {
  public:
-  explicit GraphScope(Graph graph) : graph_(std::move(graph)) {}
-  void enter() {
-    if (entered_) throw GraphError("graph: it is already entered");
-    recording_.emplace();
-    entered_.emplace(Current{&graph_, nullptr, &*recording_});
+  explicit GraphScope(Graph graph) : state_(std::make_unique<State>(std::move(graph))) {}
+  GraphScope(const GraphScope&) = delete;
+  GraphScope& operator=(const GraphScope&) = delete;
+  ~GraphScope() {
+    if (is_entered_elsewhere()) static_cast<void>(state_.release());  // that thread still refers to it
   }
-  void leave() { entered_.reset(); }
-  Graph& graph() { return graph_; }
+  void enter() {
+    if (state_->entered) throw GraphError("graph: it is already entered");
+    state_->recording = {};
+    state_->entered.emplace(Current{&state_->graph, nullptr, &state_->recording});
+    state_->thread = std::this_thread::get_id();
+  }
+  void leave() {
+    if (is_entered_elsewhere()) throw GraphError("graph: another thread entered it, and must leave it");
+    state_->entered.reset();
+  }
+  Graph& graph() { return state_->graph; }
 
  private:
-  Graph graph_;
-  std::optional<Recording> recording_;
-  std::optional<Entered> entered_;
+  struct State {
+    Graph graph;
+    Recording recording;
+    std::thread::id thread;
+    std::optional<Entered> entered;
+    explicit State(Graph g) : graph(std::move(g)) {}
+  };
+  bool is_entered_elsewhere() const { return state_->entered && state_->thread != std::this_thread::get_id(); }
+  std::unique_ptr<State> state_;
 };
 
 py::dict counters(const PythonEngine& self) {
-  const Counters c = self.engine.counters();
+  const Counters c = self.get().counters();
   py::dict d;
 #define ESPALIER_COUNTER(name) d[#name] = c.name;
   ESPALIER_COUNTER(rounds)
