@@ -204,6 +204,24 @@ TEST(OwnData, RecordsAndFolds) {
   EXPECT_TRUE(Json::parse(answers[17]).contains("value"));
 }
 
+// A new record has no target, nor the object that holds only the target.
+TEST(OwnData, ATargetMayBeTheOnlyFieldOfItsObject) {
+  const Files files;
+  std::string records;
+  for (int i = 0; i < 60; ++i)
+    records += Json({{"size", i % 7}, {"answer", {{"class", i % 7 > 3 ? "b" : "a"}}}}).dump() + "\n";
+  const Ran trained = files.train({"records", "--json", files.write("r.json", records), "--target", "answer.class"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(lines_of(trained.err).at(1), "  fields: size");
+  const Ran predicted =
+      run({"predict", files.folder / "run"}, {.in = "{\"size\": 3}\n{\"size\": 3, \"answer\": {\"class\": \"a\"}}\n"});
+  EXPECT_EQ(predicted.status, 0) << predicted.out;
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_TRUE(Json::parse(answers[0]).contains("label"));
+  EXPECT_EQ(answers[0], answers[1]);
+}
+
 TEST(OwnData, TreesOnSeveralLines) {
   const Files files;
   std::string trees;
