@@ -70,7 +70,34 @@ TEST(RecordSource, GoesOnAfterAnInvalidCsvRecord) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_TRUE(found[0].error.starts_with("line:1:")) << found[0].error;
   EXPECT_EQ(found[1].text, "b");
-  EXPECT_FALSE(found[2].error.empty()) << "the quote is not closed";
+  EXPECT_EQ(found[2].error, "line:1:1: the quote is not closed");
+}
+
+// The rows after it are records of their own.
+TEST(RecordSource, GoesOnAfterACsvRecordWithAnOpenQuote) {
+  const PredictInput how{.csv_column = "text"};
+  const std::string open = "|error: line:1:3: the quote is not closed";
+  for (const size_t most : {1, 64}) {
+    EXPECT_EQ(shown(records_of("id,text\n1,\"a\n2,b\n\n3,c\n", how, "", most)),
+              (Texts{"2|" + open, "3|\"2\"|b", "5|\"3\"|c"}))
+        << "up to the end of the file";
+    EXPECT_EQ(shown(records_of("id,text\n1,\"a\n2,\"b\"\n3,\"c\nd\"\n", how, "", most)),
+              (Texts{"2|" + open, "3|\"2\"|b", "4|\"3\"|c\nd"}))
+        << "up to text after a closing quote";
+    EXPECT_EQ(shown(records_of("id,text\n1,\"a\nx\",b,\"\n3,c\n", how, "", most)),
+              (Texts{"2|" + open, "3||error: line:1:6: the quote is not closed", "4|\"3\"|c"}))
+        << "up to a field too many";
+  }
+}
+
+TEST(RecordSource, ReadsALineAgainOnlyOnceAfterAnOpenQuote) {
+  std::string text = "id,text\n0,\"bad\n";
+  for (int i = 1; i < 3000; ++i) text += "0,good text\n";  // less than a pipe holds
+  const auto found = records_of(text, {.csv_column = "text"});
+  ASSERT_EQ(found.size(), 3000u);
+  EXPECT_EQ(found[0].error, "line:1:3: the quote is not closed");
+  EXPECT_EQ(found[2999].text, "good text");
+  EXPECT_EQ(found[2999].line, 3001u);
 }
 
 TEST(RecordSource, RefusesAnIdThatDoesNotExist) {

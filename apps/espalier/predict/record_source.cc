@@ -1,6 +1,7 @@
 #include "predict/record_source.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <sstream>
 
@@ -160,27 +161,93 @@ std::optional<std::vector<std::string>> csv_header(const std::string& line) {
   }
 }
 
-// A quoted field may contain line ends: a record ends where the number of quotes is even.
+// A quoted field may contain line ends. If its closing quote is missing, the record's first line is invalid, and the
+// lines after it are read as records of their own.
 class CsvRecords : public RecordAssembler {
  public:
   CsvRecords(std::string header, const std::string& column, const std::string& id_column)
-      : header_(std::move(header)), column_(column), id_column_(id_column) {}
+      : header_(std::move(header)),
+        column_(column),
+        id_column_(id_column),
+        columns_(csv_header(header_).value_or(std::vector<std::string>()).size()) {}
 
   void add(const std::string& line, size_t number) override {
-    if (text_.empty() && is_empty_line(line)) return;
-    if (text_.empty()) line_ = number;
-    text_ += line + '\n';
-    if (std::ranges::count(text_, '"') % 2 == 0) end_record();
+    lines_.push_back({line, number});
+    read_lines();
   }
   void finish() override {
-    if (!text_.empty()) end_record();
+    while (begin_ < lines_.size()) {
+      end_record(begin_ + 1);
+      read_lines();
+    }
   }
 
  private:
-  void end_record() {
-    Record& record = ready.emplace_back(Record{.line = line_});
+  struct NumberedLine {
+    std::string text;
+    size_t number;
+  };
+  enum class Quotes { closed, open, invalid };
+
+  // Linear in the size of the input: a line is read again only if a missing quote left it in another record, and such a
+  // record ends at the first field too many.
+  void read_lines() {
+    while (end_ < lines_.size()) {
+      const std::string& line = lines_[end_++].text;
+      if (end_ == begin_ + 1 && is_empty_line(line)) {
+        begin_ = end_;
+        continue;
+      }
+      bytes_ += line.size();
+      const Quotes quotes = read(line);
+      if (quotes == Quotes::closed)
+        end_record(end_);
+      else if (quotes == Quotes::invalid || bytes_ > LineSource::longest)
+        end_record(begin_ + 1);
+    }
+    if (begin_ == 0) return;
+    lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(begin_));
+    end_ -= std::exchange(begin_, 0);
+  }
+
+  // The state after the next line of the record. Invalid: text after a closing quote, or more fields than columns
+  // before the end of the record.
+  Quotes read(const std::string& line) {
+    const bool is_first = end_ == begin_ + 1;
+    for (size_t at = 0;; ++at) {  // a field, or the rest of one
+      if (!in_quotes_ && at < line.size() && line[at] == '"') {
+        in_quotes_ = true;
+        ++at;
+      }
+      if (in_quotes_) {
+        at = line.find('"', at);
+        while (at != std::string::npos && line.compare(at, 2, "\"\"") == 0) at = line.find('"', at + 2);
+        if (at == std::string::npos) return fields_ < columns_ ? Quotes::open : Quotes::invalid;
+        in_quotes_ = false;
+        if (++at < line.size() && line[at] != ',') return Quotes::invalid;
+      } else {
+        at = std::min(line.find(',', at), line.size());
+      }
+      if (at == line.size()) return Quotes::closed;
+      if (++fields_ >= columns_ && !is_first) return Quotes::invalid;
+    }
+  }
+
+  // The record ends before line `end`.
+  void end_record(size_t end) {
+    const size_t first = lines_[begin_].number;
+    std::string rows = header_;
+    for (; begin_ < end; ++begin_) rows += '\n' + std::move(lines_[begin_].text);
+    end_ = begin_;
+    in_quotes_ = false;
+    fields_ = bytes_ = 0;
+    add_record(rows, first);
+  }
+
+  void add_record(const std::string& rows, size_t first_line) {
+    Record& record = ready.emplace_back(Record{.line = first_line});
     try {
-      std::istringstream text(header_ + '\n' + std::exchange(text_, {}));
+      std::istringstream text(rows);
       data::Table table({text, "line"});
       if (!table.next()) throw DataError("line:2:1: empty record");
       record.text = table.field(table.column(column_));
@@ -191,8 +258,12 @@ class CsvRecords : public RecordAssembler {
     }
   }
 
-  std::string header_, column_, id_column_, text_;
-  size_t line_ = 0;
+  std::string header_, column_, id_column_;
+  size_t columns_;
+  std::deque<NumberedLine> lines_;  // not yet in `ready`
+  size_t begin_ = 0, end_ = 0;      // the lines of the unfinished record
+  size_t fields_ = 0, bytes_ = 0;   // complete fields and size of the unfinished record
+  bool in_quotes_ = false;          // it ends inside a quoted field
 };
 
 }  // namespace
