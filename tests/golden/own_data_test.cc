@@ -222,6 +222,26 @@ TEST(OwnData, ATargetMayBeTheOnlyFieldOfItsObject) {
   EXPECT_EQ(answers[0], answers[1]);
 }
 
+// train, eval and predict read records over several lines, one after another.
+TEST(OwnData, RecordsOnSeveralLines) {
+  const Files files;
+  std::string records;
+  for (int i = 0; i < 60; ++i) records += Json({{"id", i}, {"n", i % 6}, {"y", 2 * (i % 6)}}).dump(1) + "\n";
+  const std::string json = files.write("r.json", records);
+  const Ran trained = files.train({"records", "--json", json, "--target", "y", "--kind", "regression"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(Json::parse(run({"eval", files.folder / "run", json}).out).at("examples"), 60);
+  const Ran predicted = run({"predict", files.folder / "run", json});
+  EXPECT_EQ(predicted.status, 0) << predicted.err;
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 60u);
+  EXPECT_EQ(Json::parse(answers[59]).at("id"), 59);
+  const auto broken = lines_of(run({"predict", files.folder / "run"}, {.in = "{\"n\": 1}\n{\"n\":\n 2\n"}).out);
+  ASSERT_EQ(broken.size(), 2u);
+  EXPECT_EQ(broken[1],
+            R"({"error":"line:3:3: the file ends inside the record that begins in line 2","line":2})");
+}
+
 TEST(OwnData, TreesOnSeveralLines) {
   const Files files;
   std::string trees;

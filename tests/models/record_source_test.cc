@@ -117,6 +117,18 @@ TEST(RecordSource, ReadsJsonLines) {
             (Texts{"1|3|{\"id\": 3, \"a\": 1}", "2||{\"a\": 2}", "3||not JSON"}));
 }
 
+TEST(RecordSource, ReadsJsonRecordsOnSeveralLines) {
+  const std::string one = "{\n \"id\": 3,\n \"a\": [\n{\"b\": \"}\\\"{\"},\n{}\n ]\n}", two = "{\"a\": {\n}}";
+  for (const size_t most : {1, 64})
+    EXPECT_EQ(shown(records_of(one + "\n" + two + "\n\n5\n\n", {.kind = json}, "", most)),
+              (Texts{"1|3|" + one, "8||" + two, "11||5", "12||"}))
+        << "an empty line between records on one line is an invalid record";
+  EXPECT_EQ(
+      shown(records_of("{\"a\": [1\n{\"a\": 2,\n{\"a\": \"3\n{\"a\": 4]}\n{\"a\": 5}\n{\"a\":\n6", {.kind = json})),
+      (Texts{"1||{\"a\": [1", "2||{\"a\": 2,", "3||{\"a\": \"3", "4||{\"a\": 4]}", "5||{\"a\": 5}", "6||{\"a\":\n6"}))
+      << "an invalid record ends where it cannot go on";
+}
+
 TEST(RecordSource, ReadsAJsonArray) {
   const std::string text = " [{\"id\": \"x\",\n  \"a\": [1, \"],\\\"{\"]},\n {\"a\": {}}, 3]\n";
   const auto found = records_of(text, {.kind = json});

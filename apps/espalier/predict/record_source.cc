@@ -33,15 +33,65 @@ Json id_of(const std::string& text, const std::string& field) {
   return id == record.end() ? Json() : *id;
 }
 
-class JsonLines : public RecordAssembler {
+// Lines up to the last closing bracket. A record ends early, and is invalid, where no JSON value can go on: at the end
+// of a line inside a string, at the wrong closing bracket, and before a line whose first character cannot follow. So
+// one broken record does not take the others with it.
+class JsonRecords : public RecordAssembler {
  public:
-  explicit JsonLines(std::string field) : field_(std::move(field)) {}
+  explicit JsonRecords(std::string field) : field_(std::move(field)) {}
+
   void add(const std::string& line, size_t number) override {
-    ready.push_back({.text = line, .line = number, .id = id_of(line, field_)});
+    if (!open_.empty() && !may_follow(line)) end_record();
+    if (open_.empty() && spans_lines_ && is_empty_line(line)) return;
+    if (open_.empty()) line_ = number;
+    spans_lines_ = line_ < number;
+    text_ += (open_.empty() ? "" : "\n") + line;
+    if (!read(line)) open_.clear();
+    if (open_.empty()) end_record();
+  }
+  void finish() override {
+    if (!open_.empty()) end_record();
   }
 
  private:
+  // Whether a line that begins with '{' can be inside the record: in an array, or as the value of a field.
+  bool may_follow(const std::string& line) const {
+    if (!line.starts_with('{')) return true;
+    return last_ == ':' || last_ == '[' || (last_ == ',' && open_.back() == '[');
+  }
+  // Tracks the open brackets. False: the record cannot go on.
+  bool read(const std::string& line) {
+    bool in_string = false;
+    for (size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (c == ' ' || c == '\t' || c == '\r') continue;
+      last_ = c;
+      if (in_string) {
+        if (c == '\\') ++i;
+        in_string = c != '"';
+        continue;
+      }
+      in_string = c == '"';
+      if (c == '{' || c == '[') open_ += c;
+      if (c != '}' && c != ']') continue;
+      if (!open_.ends_with(c == '}' ? '{' : '[')) return false;
+      open_.pop_back();
+      if (open_.empty()) return true;  // text after the record is part of it, and makes it invalid
+    }
+    return !in_string;
+  }
+  void end_record() {
+    open_.clear();
+    ready.push_back({.text = text_, .line = line_, .id = id_of(text_, field_)});
+    text_.clear();
+  }
+
   std::string field_;
+  std::string text_;  // of the record so far
+  std::string open_;  // its open brackets; empty between records
+  size_t line_ = 0;
+  char last_ = 0;             // its last character that is not a blank
+  bool spans_lines_ = false;  // the last record does, so that an empty line may follow
 };
 
 // One array of records. Cuts at the commas outside of strings and brackets.
@@ -279,7 +329,7 @@ std::unique_ptr<RecordAssembler> RecordSource::assembler_for(const std::string& 
     const std::string field = id_column_.empty() ? "id" : id_column_;
     const size_t begin = first_line.find_first_not_of(" \t\r");
     if (begin != std::string::npos && first_line[begin] == '[') return std::make_unique<JsonArray>(field);
-    return std::make_unique<JsonLines>(field);
+    return std::make_unique<JsonRecords>(field);
   }
   const auto columns = how_.csv_column.empty() ? std::nullopt : csv_header(first_line);
   if (columns && std::ranges::find(*columns, how_.csv_column) != columns->end()) {
