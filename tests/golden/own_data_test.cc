@@ -174,6 +174,47 @@ TEST(OwnData, TaggedSentencesInBlocks) {
   EXPECT_EQ(Json::parse(answers[1]).at("tags").size(), 1u);
 }
 
+TEST(OwnData, ColumnsOfCoNllU) {
+  const Files files;
+  std::string rows;
+  for (int i = 0; i < 40; ++i)
+    rows += "# newdoc\n# text = the cat\n1-2\tthecat\t_\t_\t_\t_\t_\t_\t_\t_\n"
+            "1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\tSpaceAfter=No\n\n";
+  const std::string conllu = files.write("t.conllu", rows);
+  const Ran trained = files.train({"sequences", "--train", conllu});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(lines_of(trained.err).at(0),
+            conllu + ", format conll, columns FORM,UPOS: train 32, dev 4, test 4 sentences");
+  EXPECT_EQ(lines_of(trained.err).at(2), "  2 tags: DET: 32, NOUN: 32");
+  EXPECT_EQ(Json::parse(run({"eval", files.folder / "run", conllu}).out).at("examples"), 40);
+  const Ran predicted = run({"predict", files.folder / "run"}, {.in = rows.substr(0, rows.size() / 40) + "cat\n\na b\n"});
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 3u) << predicted.out;
+  EXPECT_EQ(Json::parse(answers[0]).at("tags").size(), 2u);
+  EXPECT_EQ(Json::parse(answers[1]).at("tags").size(), 1u);
+  EXPECT_EQ(answers[2],
+            R"({"error":"line:9:1: 2 columns; expected the word alone, or the 10 columns of the training file","line":9})");
+
+  const Ran chosen = files.train({"sequences", "--train", conllu, "--columns", "LEMMA,5"}, {"--force"});
+  EXPECT_EQ(lines_of(chosen.err).at(0),
+            conllu + ", format conll, columns LEMMA,XPOS: train 32, dev 4, test 4 sentences");
+  const auto error = [&](const std::string& columns, const std::string& file) {
+    return files.train({"sequences", "--train", file, "--columns", columns}, {"--force"}).err;
+  };
+  EXPECT_EQ(error("FORM,UPO", conllu),
+            "espalier: --columns: there is no column 'UPO'; " + conllu +
+                " has 10 columns, those of CoNLL-U; the nearest names: 'UPOS', 'XPOS', 'ID', 'DEPS', 'FORM'\n");
+  EXPECT_EQ(error("1", conllu),
+            "espalier: --columns 1: needed two columns, of the words and of the tags, such as "
+            "FORM,UPOS or 1,2; " +
+                conllu + " has 10 columns, those of CoNLL-U\n");
+  const std::string conll = files.write("t.conll", "a A X\nb B X\n\nc C X\n");
+  EXPECT_EQ(error("1,4", conll), "espalier: --columns: there is no column '4'; " + conll + " has 3 columns\n");
+  EXPECT_EQ(error("1,2", files.write("r.tsv", reviews(60))),
+            "espalier: --columns 1,2 chooses columns of the format conll; " + (files.folder / "r.tsv") +
+                " has the format tsv\n");
+}
+
 TEST(OwnData, RecordsAndFolds) {
   const Files files;
   Json all = Json::array();
