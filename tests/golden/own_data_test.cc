@@ -328,6 +328,24 @@ TEST(OwnData, MoleculesWithAnUnreadableOne) {
   EXPECT_EQ(answers[4], "m3,,,'C1C' is not a valid molecule,5");
 }
 
+TEST(OwnData, AColumnWithoutMolecules) {
+  if (run({"--version"}).out.find("RDKit") == std::string::npos) GTEST_SKIP() << "skipped: built without RDKit";
+  const Files files;
+  std::string rows = "name,smiles,toxic\n";
+  for (int i = 0; i < 40; ++i)
+    rows += "m" + std::to_string(i) + "," + (i % 2 == 0 ? "C1C" : "CC") + "," + std::to_string(i % 2) + "\n";
+  const std::string csv = files.write("m.csv", rows);
+  const std::string not_one = "' is not a valid molecule";
+  EXPECT_EQ(files.train({"molecules", "--csv", csv, "--smiles", "name", "--target", "toxic"}).err,
+            "espalier: " + csv + ": none of the 40 fields in column 'name' is a readable SMILES: " + csv + ":2:1: 'm0" +
+                not_one + "; " + csv + ":3:1: 'm1" + not_one + "; " + csv + ":4:1: 'm2" + not_one +
+                "; …; --smiles chooses another column; the nearest of 2: 'smiles', 'toxic'\n");
+  EXPECT_EQ(files.train({"molecules", "--csv", csv, "--target", "toxic"}).err,
+            "espalier: " + csv + ": target 'toxic': the training examples have the single class '1'; a " +
+                "classifier needs at least two classes; 20 rows were skipped, because " +
+                "their SMILES are unreadable: " + csv + ":2:4: 'C1C" + not_one + "\n");
+}
+
 // Typical mistakes: the message, and exit status 1.
 TEST(OwnData, Mistakes) {
   const Files files;
