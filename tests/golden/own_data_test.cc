@@ -178,8 +178,9 @@ TEST(OwnData, ColumnsOfCoNllU) {
   const Files files;
   std::string rows;
   for (int i = 0; i < 40; ++i)
-    rows += "# newdoc\n# text = the cat\n1-2\tthecat\t_\t_\t_\t_\t_\t_\t_\t_\n"
-            "1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\tSpaceAfter=No\n\n";
+    rows +=
+        "# newdoc\n# text = the cat\n1-2\tthecat\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\tSpaceAfter=No\n\n";
   const std::string conllu = files.write("t.conllu", rows);
   const Ran trained = files.train({"sequences", "--train", conllu});
   ASSERT_EQ(trained.status, 0) << trained.err;
@@ -187,13 +188,15 @@ TEST(OwnData, ColumnsOfCoNllU) {
             conllu + ", format conll, columns FORM,UPOS: train 32, dev 4, test 4 sentences");
   EXPECT_EQ(lines_of(trained.err).at(2), "  2 tags: DET: 32, NOUN: 32");
   EXPECT_EQ(Json::parse(run({"eval", files.folder / "run", conllu}).out).at("examples"), 40);
-  const Ran predicted = run({"predict", files.folder / "run"}, {.in = rows.substr(0, rows.size() / 40) + "cat\n\na b\n"});
+  const Ran predicted =
+      run({"predict", files.folder / "run"}, {.in = rows.substr(0, rows.size() / 40) + "cat\n\na b\n"});
   const auto answers = lines_of(predicted.out);
   ASSERT_EQ(answers.size(), 3u) << predicted.out;
   EXPECT_EQ(Json::parse(answers[0]).at("tags").size(), 2u);
   EXPECT_EQ(Json::parse(answers[1]).at("tags").size(), 1u);
-  EXPECT_EQ(answers[2],
-            R"({"error":"line:9:1: 2 columns; expected the word alone, or the 10 columns of the training file","line":9})");
+  EXPECT_EQ(
+      answers[2],
+      R"({"error":"line:9:1: 2 columns; expected the word alone, or the 10 columns of the training file","line":9})");
 
   const Ran chosen = files.train({"sequences", "--train", conllu, "--columns", "LEMMA,5"}, {"--force"});
   EXPECT_EQ(lines_of(chosen.err).at(0),
@@ -279,8 +282,7 @@ TEST(OwnData, RecordsOnSeveralLines) {
   EXPECT_EQ(Json::parse(answers[59]).at("id"), 59);
   const auto broken = lines_of(run({"predict", files.folder / "run"}, {.in = "{\"n\": 1}\n{\"n\":\n 2\n"}).out);
   ASSERT_EQ(broken.size(), 2u);
-  EXPECT_EQ(broken[1],
-            R"({"error":"line:3:3: the file ends inside the record that begins in line 2","line":2})");
+  EXPECT_EQ(broken[1], R"({"error":"line:3:3: the file ends inside the record that begins in line 2","line":2})");
 }
 
 TEST(OwnData, TreesOnSeveralLines) {
@@ -364,7 +366,25 @@ TEST(OwnData, Mistakes) {
             "espalier: " + csv + ": no column 'text'; the table has 'id', 'review', 'stars'\n");
   EXPECT_EQ(error({"sequences", "--train", csv, "--text", "review", "--target", "stars"}),
             "espalier: " + csv + ":3:3: the quote is not closed\n");
-  EXPECT_FALSE(std::filesystem::exists(files.folder / "run/last.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "run")) << "nothing was trained";
+}
+
+TEST(OwnData, AFailedTrainingLeavesNoFolder) {
+  const Files files;
+  const std::string csv = files.write("t.csv", "text,y\na,1\nb,2\n");
+  const auto fail = [&](const std::string& out) {
+    const Ran r = run({"train", "sequences", "--train", csv, "--text", "text", "--target", "z", "--out", out, "--folds",
+                       out.ends_with("folds") ? "2" : "1"});
+    EXPECT_NE(r.err.find("no column 'z'"), std::string::npos) << r.err;
+  };
+  fail(files.folder / "runs/a");
+  fail(files.folder / "runs/folds");
+  fail((files.folder / "slash") + "/");
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "runs"));
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "slash"));
+  std::filesystem::create_directory(files.folder / "mine");
+  fail(files.folder / "mine");
+  EXPECT_TRUE(std::filesystem::is_empty(files.folder / "mine")) << "the user's folder stays";
 }
 
 }  // namespace ESPALIER_FILE
