@@ -233,6 +233,13 @@ TEST(OwnData, RecordsAndFolds) {
   EXPECT_EQ(run({"eval", files.folder / "run"}).err, "espalier: " + (files.folder / "run") +
                                                          " holds the runs of a cross-validation; choose one, such as " +
                                                          (files.folder / "run") + "/fold-1\n");
+  const Ran resumed = run({"train", "records", "--out", files.folder / "run", "--resume"});
+  EXPECT_EQ(resumed.err, "espalier: " + (files.folder / "run") +
+                             " holds the runs of a cross-validation; continue it with the --folds of its training and "
+                             "--resume\n");
+  EXPECT_EQ(run({"report", files.folder / "run"}).err,
+            "espalier: " + (files.folder / "run") +
+                " holds the runs of a cross-validation; give them: " + (files.folder / "run") + "/fold-*\n");
   double sum = 0;
   for (const std::string fold : {"1", "2", "3"}) {
     const Ran one = run({"eval", files.folder / ("run/fold-" + fold)});
@@ -366,7 +373,21 @@ TEST(OwnData, Mistakes) {
             "espalier: " + csv + ": no column 'text'; the table has 'id', 'review', 'stars'\n");
   EXPECT_EQ(error({"sequences", "--train", csv, "--text", "review", "--target", "stars"}),
             "espalier: " + csv + ":3:3: the quote is not closed\n");
+  const std::string wide = files.write("wide.csv", std::string("\xff\xfet\0,\0y\0\n\0", 10));
+  EXPECT_EQ(error({"sequences", "--train", wide, "--text", "t", "--target", "y"}),
+            "espalier: " + wide + ":1:1: the file is encoded in UTF-16; expected UTF-8\n");
+  const std::string returns = files.write("returns.csv", "t,y\ra,1\rb,2\r");
+  EXPECT_EQ(error({"sequences", "--train", returns, "--text", "t", "--target", "y"}),
+            "espalier: " + returns + ":1:1: lines end with a carriage return only; expected a line feed\n");
   EXPECT_FALSE(std::filesystem::exists(files.folder / "run")) << "nothing was trained";
+}
+
+TEST(OwnData, LabelsAfterTheTexts) {
+  const Files files;
+  std::string swapped;
+  for (int i = 0; i < 60; ++i) swapped += "film number " + std::to_string(i % 40) + "\tgood\n";
+  const Ran r = files.train({"sequences", "--train", files.write("r.tsv", swapped)});
+  EXPECT_NE(r.err.find("texts; a line is LABEL TAB text, the label first\n"), std::string::npos) << r.err;
 }
 
 TEST(OwnData, AFailedTrainingLeavesNoFolder) {

@@ -32,6 +32,9 @@ void cut_unfinished_line(std::FILE* log) {
 RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
   const std::string log = path_ + "/log.jsonl";
   std::error_code error;
+  if (begin == Begin::resume && !fs::exists(last(), error) && fs::exists(fs::path(path_) / "fold-1", error))
+    throw Error(fmt::format(
+        "{} holds the runs of a cross-validation; continue it with the --folds of its training and --resume", path_));
   if (begin == Begin::resume && !fs::exists(last(), error))
     throw Error(fmt::format("{} holds no run to resume: last.safetensors is missing", path_));
   for (fs::path missing = path_; !missing.empty() && !fs::exists(missing, error); missing = missing.parent_path())

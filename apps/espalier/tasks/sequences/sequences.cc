@@ -170,6 +170,10 @@ std::vector<std::string> Sequences::summary() const {
                   vectors_ == "none" ? "" : ", with the words of the vectors")};
   if (!has_tags(*format_)) {
     for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
+    if (const size_t classes = targets_.labels().size();
+        *format_ == SequenceFormat::tsv && classes > 10 && 2 * classes > train_.size())
+      lines.push_back(fmt::format("  note: {} different labels in {} texts; a line is LABEL TAB text, the label first",
+                                  classes, train_.size()));
     return lines;
   }
   constexpr int most_shown = 20;
