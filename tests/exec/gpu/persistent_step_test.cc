@@ -355,7 +355,7 @@ TEST(StepWriter, DoesWhatTheStepDoes) {
       if (o.run == nullptr)
         persistent.product(o.product);
       else
-        persistent.fused(*o.run, step.rows, o.operands, 0);
+        persistent.fused(*o.run, step.rows, o.operands, SaturatingMask());
     }
     Script script;
     persistent.write(script, blocks);
