@@ -47,7 +47,7 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
   }
 }
 
-TEST(CudaSource, EveryKindOfWalkCompiles) {
+TEST(CudaSource, EveryKindOfAccessCompiles) {
   try {
     nvrtc();
   } catch (const DeviceError& e) {
