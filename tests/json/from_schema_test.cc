@@ -50,7 +50,7 @@ TEST_F(FromSchema, LateParametersAreDrawnTheSame) {
   EXPECT_EQ(late.all().size(), parameters.all().size());
   for (const Parameter& p : late.all()) {
     EXPECT_FALSE(p.drawn()) << p.name();
-    EXPECT_EQ(p.value().data, parameters[p.name()].value().data) << p.name();
+    EXPECT_EQ(p.value().to_vector(), parameters[p.name()].value().to_vector()) << p.name();
   }
 }
 

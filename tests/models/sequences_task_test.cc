@@ -203,6 +203,7 @@ TEST(SequenceFile, DetectsFormats) {
   EXPECT_EQ(format("a\tx\nb\ty\n\n"), "tsv") << "an empty line at the end";
   EXPECT_EQ(format("a\tx\nb\ty\n\nc\tz\n"), "conll");
   EXPECT_EQ(format("# sent\nEU B-ORG\n\nx O\n"), "conll");
+  EXPECT_EQ(format("a\tx\n\nb\n"), "conll") << "a word without a tag is an error of this format";
   EXPECT_EQ(format("a|b c|d\n\na|b\n"), "tagged");
   EXPECT_EQ(format("\n__label__a b\n"), "fasttext");
   EXPECT_EQ(format("__label__a b\n\n__label__b c\n"), "fasttext") << "an empty line between texts";

@@ -181,6 +181,9 @@ TEST(Targets, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error("regression", "auto", {{"1e99"}}),
             "t.csv:2:1: target 't': '1e99' is not a number; regression needs numbers, or --kind classification");
   EXPECT_EQ(error("regression", "auto", {{""}}), "target 't': the training examples have no value");
+  EXPECT_EQ(error("regression", "auto", {{"1e38"}, {"-1e38"}}),
+            "target 't': the standard deviation of the values, from -1e+38 to 1e+38, is beyond the range of float; "
+            "needed smaller values");
   EXPECT_EQ(error("regression", "auc", {{"1"}}),
             "--metric auc does not fit --kind regression; must be rmse, mae or r2");
   EXPECT_EQ(error("classification", "rmse", {{"1"}, {"2"}}),

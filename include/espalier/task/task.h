@@ -90,11 +90,11 @@ class TaskWaiting final : public Waiting {
  public:
   using Result = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
   TaskWaiting(Graph& graph, Task<T>&& task, std::optional<Result>& into)
-      : task_(std::move(task)), into_(into), strands_(graph, task_.need("record")) {}
+      : task_(std::move(task)), into_(into), stacks_(graph, task_.need("record")) {}
 
   void advance(std::vector<RequestedValue>& requested) override {
     const size_t before = requested.size();
-    strands_.advance(requested);
+    stacks_.advance(requested);
     if (requested.size() > before) return;
     if constexpr (std::is_void_v<T>) {
       task_.take();
@@ -107,7 +107,7 @@ class TaskWaiting final : public Waiting {
  private:
   Task<T> task_;
   std::optional<Result>& into_;
-  CoroutineStacks strands_;  // must be destroyed before task_
+  CoroutineStacks stacks_;  // must be destroyed before task_
 };
 
 template <class T>

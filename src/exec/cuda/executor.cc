@@ -167,10 +167,10 @@ void CudaExecutor::launch_numbers(const DeviceStepRows& rows, const Kernel& k) {
   ++stats.launches[KernelStats::other];
 }
 
-void CudaExecutor::gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t shadow) {
+void CudaExecutor::gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t bf16_copy) {
   if (gathers.empty()) return;
   const auto timed = resources_.time(KernelStats::gather);
-  cuda_gather({resources_.arena.base(), uploaded_.sources(), uploaded_.offsets(), on_device, gathers, shadow},
+  cuda_gather({resources_.arena.base(), uploaded_.sources(), uploaded_.offsets(), on_device, gathers, bf16_copy},
               resources_.stream);
   ++stats.launches[KernelStats::gather];
   stats.copied_elements += copied_elements(gathers);

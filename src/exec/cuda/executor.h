@@ -39,7 +39,7 @@ class CudaExecutor final : public Executor {
   void run_step(const Plan& plan, const PlanStep& step);
   void run_persistent(const Plan& plan, size_t which);
   void fill(const Plan& plan);
-  void gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t shadow);
+  void gather(std::span<const Gather> gathers, const Gather* on_device, uint64_t bf16_copy);
   void launch(const DeviceStepRows& rows, const Kernel& kernel, bool infers);
   void launch_numbers(const DeviceStepRows& rows, const Kernel& kernel);
   void poison(Range range);

@@ -122,8 +122,8 @@ std::string body(const FusedKernel& fused, unsigned lanes, Results results) {
   for (size_t k = 0; k < fused.out.size(); ++k) {
     if (results.unread.test(k)) continue;
     s += fmt::format("  *({1}*)(y{0} + row * sy{0} + e) = *({1}*)b{0};\n", k, vector);
-    if (results.shadowed.test(k))
-      s += fmt::format("  write_shadow<{1}>(y{0} + row * sy{0} + e, b{0}, shadow);\n", k, lanes);
+    if (results.in_bf16.test(k))
+      s += fmt::format("  write_bf16<{1}>(y{0} + row * sy{0} + e, b{0}, bf16_copy);\n", k, lanes);
   }
   return s;
 }
@@ -160,13 +160,13 @@ std::string cuda_source(const FusedKernel& fused, unsigned lanes, Results result
   ESPALIER_CHECK(fused.size % lanes == 0);
   const FusedKernel* const only = &fused;
   std::string s = device_functions({&only, 1});
-  if (results.shadowed.any()) s += device_source::rounding;
+  if (results.in_bf16.any()) s += device_source::rounding;
   if (!s.empty()) s += "using namespace espalier;\n";
   s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", fused_kernel_threads,
                    fused_kernel_name);
   for (size_t k = 0; k < fused.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
   for (size_t k = 0; k < fused.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
-  if (results.shadowed.any()) s += ", unsigned long long shadow";
+  if (results.in_bf16.any()) s += ", unsigned long long bf16_copy";
   s += ") {\n";
   s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
                    fused_kernel_threads, fused.size / lanes, fused.size / lanes, lanes);

@@ -14,7 +14,7 @@ inline constexpr unsigned fused_kernel_threads = 256;
 
 // Results that are also written to the bf16 copy (device/rounding.cuh), and results that are not written at all.
 struct Results {
-  SaturatingMask shadowed{}, unread{};
+  SaturatingMask in_bf16{}, unread{};
 };
 // Results that only the backward pass reads.
 SaturatingMask unread_forward(const Code& code, const FusedKernel& fused);

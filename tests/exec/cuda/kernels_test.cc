@@ -37,8 +37,8 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
     GTEST_SKIP() << e.what();
   }
   const SaturatingMask none, first = SaturatingMask::of(0), second = SaturatingMask::of(1), both = first | second;
-  for (const auto& [lanes, shadowed] : {std::pair(1u, both), {2u, second}, {4u, both}, {4u, none}}) {
-    const std::string source = cuda_source(every_primitive(12), lanes, {shadowed});
+  for (const auto& [lanes, in_bf16] : {std::pair(1u, both), {2u, second}, {4u, both}, {4u, none}}) {
+    const std::string source = cuda_source(every_primitive(12), lanes, {in_bf16});
     const std::vector<char> code = compile_kernel(source, lanes == 2 ? "sm_80" : "sm_90");
     ASSERT_GT(code.size(), 4u);
     EXPECT_EQ(std::string(code.data(), 4),

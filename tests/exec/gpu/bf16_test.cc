@@ -22,7 +22,7 @@ class Writes {
   // Follows the executor through a plan; every third group of five steps is a persistent kernel.
   void run(const Plan& plan, const Layout& layout) {
     arena_.resize(std::max(arena_.size(), plan.elements));
-    shadow_.resize(arena_.size());
+    copy_.resize(arena_.size());
     unrounded_.begin(plan);
     for (const Fill& f : plan.fills) arena_[f.offset] = ++last_;
     for (size_t i = 0; i < plan.steps.size();) {
@@ -71,30 +71,30 @@ class Writes {
     for (uint64_t i = 0; i < r.rows; ++i)
       for (uint64_t e = 0; e < r.size; ++e) f(r.offset + i * r.stride + e);
   }
-  void write(const RowsAt& r, bool with_shadow) {
+  void write(const RowsAt& r, bool with_copy) {
     each(r, [&](uint64_t e) {
       arena_.at(e) = ++last_;
-      if (with_shadow) shadow_[e] = last_;
+      if (with_copy) copy_[e] = last_;
     });
   }
   void read(const RowsAt& r, const std::string& what) {
     ++factors;
     bool same = true;
-    each(r, [&](uint64_t e) { same = same && arena_.at(e) == shadow_[e] && arena_[e] > 0; });
+    each(r, [&](uint64_t e) { same = same && arena_.at(e) == copy_[e] && arena_[e] > 0; });
     EXPECT_TRUE(same) << what;
   }
   void round() {
     for (const RowsAt& r : unrounded_.rows()) {
       ++rounded;
-      each(r, [&](uint64_t e) { shadow_.at(e) = arena_[e]; });
+      each(r, [&](uint64_t e) { copy_.at(e) = arena_[e]; });
     }
     unrounded_.clear();
   }
 
   void gather(const Plan& plan, const PlanStep& step, bool persistent) {
-    const bool with_shadow = persistent || unrounded_.factors_of(*step.program).gathers[step.backward ? 1 : 0];
+    const bool with_copy = persistent || unrounded_.factors_of(*step.program).gathers[step.backward ? 1 : 0];
     for (const Gather& g : gathers_of(plan, step))
-      write({g.out, g.stride, g.rows, static_cast<uint32_t>(g.size)}, with_shadow);
+      write({g.out, g.stride, g.rows, static_cast<uint32_t>(g.size)}, with_copy);
   }
   void multiply(const Plan& plan, const PlanStep& step, const Layout& layout, const Kernel& k) {
     if (!multiplies_in_bf16(k, multiple_)) return;
@@ -107,9 +107,9 @@ class Writes {
       const uint32_t size = k.kind == Kernel::Kind::number ? 1 : static_cast<uint32_t>(k.out_shape.size());
       return write(rows(plan, step, layout, k.out, size), false);
     }
-    const SaturatingMask shadowed = unrounded_.factors_of(*step.program).results(k.fused);
+    const SaturatingMask in_bf16 = unrounded_.factors_of(*step.program).results(k.fused);
     for (size_t i = 0; i < k.fused.out.size(); ++i)
-      write(rows(plan, step, layout, k.fused.out[i].rows, k.fused.size), shadowed.test(i));
+      write(rows(plan, step, layout, k.fused.out[i].rows, k.fused.size), in_bf16.test(i));
   }
 
   void wrote(const Plan& plan, const PlanStep& step, const Layout& layout, const Kernel& k) {
@@ -118,7 +118,7 @@ class Writes {
 
   Unrounded unrounded_;
   int multiple_;
-  std::vector<uint64_t> arena_, shadow_;  // the number of the write that each element holds
+  std::vector<uint64_t> arena_, copy_;  // the number of the write that each element holds
   uint64_t last_ = 0;
 };
 

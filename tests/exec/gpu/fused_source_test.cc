@@ -43,13 +43,13 @@ TEST(GpuSource, WritesAShadowBesideWhatItWrites) {
   fused.registers = 2;
   fused.code = {{Primitive::negate, 1, 0, 0, 0, 0}};
   fused.out = {{{}, 0}, {{}, 1}};
-  const std::string plain = cuda_source(fused, 2), shadowed = cuda_source(fused, 2, {SaturatingMask::of(1)});
+  const std::string plain = cuda_source(fused, 2), in_bf16 = cuda_source(fused, 2, {SaturatingMask::of(1)});
   const std::string end =
       "  *(float2*)(y0 + row * sy0 + e) = *(float2*)b0;\n"
       "  *(float2*)(y1 + row * sy1 + e) = *(float2*)b1;\n";
   EXPECT_TRUE(plain.ends_with(end + "}\n")) << plain;
-  EXPECT_TRUE(shadowed.ends_with(end + "  write_shadow<2>(y1 + row * sy1 + e, b1, shadow);\n}\n")) << shadowed;
-  EXPECT_NE(shadowed.find("float* y1, long long sy1, unsigned long long shadow) {"), std::string::npos) << shadowed;
+  EXPECT_TRUE(in_bf16.ends_with(end + "  write_bf16<2>(y1 + row * sy1 + e, b1, bf16_copy);\n}\n")) << in_bf16;
+  EXPECT_NE(in_bf16.find("float* y1, long long sy1, unsigned long long bf16_copy) {"), std::string::npos) << in_bf16;
 }
 
 // In inference, results that only a backward pass reads need not be written; results that the forward pass reads must.

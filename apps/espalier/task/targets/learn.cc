@@ -134,6 +134,11 @@ Targets::Target Targets::learn_numbers(size_t t, const Values& train) {
   for (const float x : all) square.add((x - target.mean) * (x - target.mean));
   target.spread = static_cast<float>(std::sqrt(std::max(square.get(), 1e-12)));
   const auto [least, most] = std::ranges::minmax(all);
+  if (!std::isfinite(target.mean) || !std::isfinite(target.spread))
+    throw DataError(
+        fmt::format("{}the standard deviation of the values, from {:.4g} to {:.4g}, is beyond the range of "
+                    "float; needed smaller values",
+                    prefix(t), least, most));
   summary_.push_back(fmt::format(
       "{}mean {:.4g}, standard deviation {:.4g}, from {:.4g} to {:.4g}{}", prefix(t), target.mean, target.spread, least,
       most, all.size() < train.size() ? fmt::format("; {} missing", train.size() - all.size()) : ""));

@@ -165,7 +165,8 @@ SequenceFormat detect_format(const std::string& path) {
     has_blocks = has_blocks || was_blank;
     const size_t count = tokens(lines.line()).size();
     if (columns == 0) columns = count;
-    has_columns = has_columns && count == columns && count >= 2;
+    const bool lacks_tag = count == 1 && !is_tagged(lines.line());  // an error of a conll file
+    has_columns = has_columns && columns >= 2 && (count == columns || lacks_tag);
     was_blank = false;
     ++n;
   }

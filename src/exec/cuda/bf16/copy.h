@@ -24,8 +24,9 @@ class Bf16Copy {
   void end() { round_rows(); }   // call after the last step of the plan
   void poison(Range range) const;
 
-  // number: the argument `shadow` of kernels (gpu/device/rounding.cuh). of_gathers: the same for the gathers of a step,
-  // 0 if these do not write the copy. results: the results that a fused kernel writes to the copy (Factors::results).
+  // number: the argument `bf16_copy` of kernels (gpu/device/rounding.cuh). of_gathers: the same for the gathers of a
+  // step, 0 if these do not write the copy. results: the results that a fused kernel writes to the copy
+  // (Factors::results).
   uint64_t number() const;
   uint64_t of_gathers(const PlanStep& step) const;
   SaturatingMask results(const Program& program, const FusedKernel& fused) const;

@@ -59,7 +59,7 @@ __device__ inline V sum_at(From from, unsigned count, unsigned e, V sum, bool ha
 // `lane`.
 template <class From>
 __device__ inline void sum_row(From from, unsigned count, float* out, unsigned size, unsigned lane, unsigned width,
-                               bool adds, uint64_t shadow = 0) {
+                               bool adds, uint64_t bf16_copy = 0) {
   if (size % 4 == 0) {
     bool whole = even4(out, out);
     for (unsigned k = 0; k < count; ++k) whole = whole && even4(from(k), out);
@@ -68,7 +68,7 @@ __device__ inline void sum_row(From from, unsigned count, float* out, unsigned s
         auto* const to = reinterpret_cast<float4*>(out + e);
         const float4 sum = sum_at<float4>(from, count, e, adds ? *to : make_float4(0, 0, 0, 0), adds);
         *to = sum;
-        if (shadow != 0) write_shadow<4>(out + e, &sum.x, shadow);
+        if (bf16_copy != 0) write_bf16<4>(out + e, &sum.x, bf16_copy);
       }
       return;
     }
@@ -76,12 +76,12 @@ __device__ inline void sum_row(From from, unsigned count, float* out, unsigned s
   for (unsigned e = lane; e < size; e += width) {
     const float sum = sum_at<float>(from, count, e, adds ? out[e] : 0.f, adds);
     out[e] = sum;
-    if (shadow != 0) write_shadow<1>(out + e, &sum, shadow);
+    if (bf16_copy != 0) write_bf16<1>(out + e, &sum, bf16_copy);
   }
 }
 
 __global__ void __launch_bounds__(threads)
-    gather(float* base, const uint32_t* sources, const uint32_t* offsets, const Gather* gathers, uint64_t shadow) {
+    gather(float* base, const uint32_t* sources, const uint32_t* offsets, const Gather* gathers, uint64_t bf16_copy) {
   const Gather g = gathers[blockIdx.y];
   const unsigned width = threads_of_row(g.size), lane = threadIdx.x % width, each = threads / width;
   for (uint32_t row = blockIdx.x * each + threadIdx.x / width; row < g.rows; row += gridDim.x * each) {
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(threads)
     const uint32_t count = summed ? offsets[g.first_offset + row + 1] - begin : 1;
     const uint32_t* source = sources + g.first_source + begin;
     sum_row([&](unsigned k) { return base + static_cast<uint64_t>(source[k]) * unit; }, count,
-            base + g.out + static_cast<uint64_t>(row) * g.stride, g.size, lane, width, false, shadow);
+            base + g.out + static_cast<uint64_t>(row) * g.stride, g.size, lane, width, false, bf16_copy);
   }
 }
 
@@ -145,7 +145,7 @@ void cuda_gather(const GatherLaunch& l, cudaStream_t stream) {
       if (g.size > 0) blocks = std::max(blocks, blocks_for(g.rows, rows_of_block(g.size)));
     if (blocks == 0) continue;
     gather<<<dim3(blocks, static_cast<unsigned>(host.size())), threads, 0, stream>>>(l.base, l.sources, l.offsets,
-                                                                                     l.gathers + first, l.shadow);
+                                                                                     l.gathers + first, l.bf16_copy);
     check(cudaGetLastError(), "gather");
   }
 }

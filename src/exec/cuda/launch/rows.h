@@ -17,7 +17,7 @@ struct GatherLaunch {
   const uint32_t* offsets = nullptr;
   const Gather* gathers = nullptr;
   std::span<const Gather> host;
-  uint64_t shadow = 0;  // locates the bf16 copy, which is written as well (gpu/device/rounding.cuh); 0: no copy
+  uint64_t bf16_copy = 0;  // locates the bf16 copy, which is written as well (gpu/device/rounding.cuh); 0: no copy
 };
 void cuda_gather(const GatherLaunch& launch, cudaStream_t stream);
 

@@ -44,7 +44,7 @@ StepIntegers UploadedPlan::integers(const PlanStep& step) const {
           {upload_.at<int32_t>(batch.columns), upload_.at<uint32_t>(batch.segments), upload_.at<uint64_t>(batch.keys)}};
 }
 
-persistent::Arguments UploadedPlan::arguments(float* base, uint64_t shadow) const {
+persistent::Arguments UploadedPlan::arguments(float* base, uint64_t bf16_copy) const {
   return {upload_.at<persistent::Phase>(phases_),
           upload_.at<persistent::Part>(parts_),
           upload_.at<persistent::Term>(terms_),
@@ -53,7 +53,7 @@ persistent::Arguments UploadedPlan::arguments(float* base, uint64_t shadow) cons
           sources(),
           offsets(),
           base,
-          shadow};
+          bf16_copy};
 }
 
 }  // namespace espalier

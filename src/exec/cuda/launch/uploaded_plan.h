@@ -25,7 +25,7 @@ class UploadedPlan {
   StepIntegers integers(const PlanStep& step) const;
   const float* data() const { return upload_.at<float>(data_) - first_data_; }  // indexed like GraphTape::data
   // The arguments of the plan's persistent kernels, for an arena and its bf16 copy (gpu/device/rounding.cuh).
-  persistent::Arguments arguments(float* base, uint64_t shadow) const;
+  persistent::Arguments arguments(float* base, uint64_t bf16_copy) const;
 
  private:
   // All positions are in bytes of the upload.

@@ -19,13 +19,13 @@ __device__ void run(const Place& place) {
     const float r = logistic(a0) + log_gamma(a1) * digamma(a2);
     float* const y = operands[3].data + row * operands[3].stride + e;
     *y = r;
-    write_shadow<1>(y, &r, args.shadow);
+    write_bf16<1>(y, &r, args.bf16_copy);
   }
 }
 
 }  // namespace espalier::persistent
 
-// The widths of write_shadow that fused kernels use.
-template __device__ void espalier::write_shadow<1>(const float*, const float*, unsigned long long);
-template __device__ void espalier::write_shadow<2>(const float*, const float*, unsigned long long);
-template __device__ void espalier::write_shadow<4>(const float*, const float*, unsigned long long);
+// The widths of write_bf16 that fused kernels use.
+template __device__ void espalier::write_bf16<1>(const float*, const float*, unsigned long long);
+template __device__ void espalier::write_bf16<2>(const float*, const float*, unsigned long long);
+template __device__ void espalier::write_bf16<4>(const float*, const float*, unsigned long long);

@@ -64,9 +64,9 @@ class Finder {
     };
     for (const FusedKernel::In& i : fused.in) take(i.rows);
     for (const FusedKernel::Out& o : fused.out) take(o.rows);
-    const SaturatingMask shadowed =
+    const SaturatingMask in_bf16 =
         unrounded_ != nullptr ? unrounded_->factors_of(*rows.step.program).results(fused) : SaturatingMask();
-    return planner_.fused(fused, n, operands_, shadowed);
+    return planner_.fused(fused, n, operands_, in_bf16);
   }
 
   bool offer_product(const DeviceStepRows& rows, const Kernel& k, int64_t n) {

@@ -56,9 +56,9 @@ bool Planner::product(OfferedProduct p, double flops) {
 }
 
 bool Planner::fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands,
-                    SaturatingMask shadowed) {
+                    SaturatingMask in_bf16) {
   if (operands.size() > max_operands) return false;
-  step_.fused(fused, rows, operands, shadowed);
+  step_.fused(fused, rows, operands, in_bf16);
   return true;
 }
 

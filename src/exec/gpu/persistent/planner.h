@@ -33,7 +33,7 @@ class Planner {
   void begin(float* base, std::span<const uint32_t> sources, const Capacity& capacity);
   void gather(const Gather& gather, bool stays) { step_.gather(gather, stays); }
   bool product(OfferedProduct product, double flops);  // false: too large; separate launches are faster
-  bool fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, SaturatingMask shadowed);
+  bool fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, SaturatingMask in_bf16);
   void end_step(uint32_t step);
   void drop_step();
   void end() { drop_step(); }  // of the plan

@@ -14,11 +14,11 @@ namespace espalier::persistent {
 struct Function {
   const FusedKernel* kernel = nullptr;  // not owned; read only by source()
   std::vector<Access> access;
-  SaturatingMask shadowed{};                                 // Results::shadowed (fused_source.h)
+  SaturatingMask in_bf16{};                                  // Results::in_bf16 (fused_source.h)
   uint64_t serial = kernel == nullptr ? 0 : kernel->serial;  // a later kernel may have the same address
 
   bool operator==(const Function& other) const {
-    return serial == other.serial && access == other.access && shadowed == other.shadowed;
+    return serial == other.serial && access == other.access && in_bf16 == other.in_bf16;
   }
 };
 

@@ -60,9 +60,9 @@ void StepWriter::product(const OfferedProduct& product) {
 }
 
 void StepWriter::fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands,
-                       SaturatingMask shadowed) {
+                       SaturatingMask in_bf16) {
   items_.push_back({false, fused_.size()});
-  fused_.push_back({&fused, rows, operands_.size(), shadowed});
+  fused_.push_back({&fused, rows, operands_.size(), in_bf16});
   operands_.insert(operands_.end(), operands.begin(), operands.end());
 }
 
@@ -244,7 +244,7 @@ Phase& StepWriter::open_phase(Script& script, Kind kind, unsigned rows) {
 
 void StepWriter::write_fused(const OfferedFusedKernel& r, std::span<const Part> near_parts, Script& script,
                              Phase& phase) {
-  Function function{r.kernel, {}, r.shadowed};
+  Function function{r.kernel, {}, r.in_bf16};
   const std::span<const Operand> all = operands_of(r);
   for (size_t k = 0; k < all.size(); ++k) {
     Operand o = all[k];

@@ -34,8 +34,8 @@ __device__ inline void gather_all(unsigned task) {
         }
       }
       for (unsigned v = 0; v < width; ++v) out[v] = sum[v];
-      if (args.shadow != 0)
-        for (unsigned v = 0; v < width; ++v) write_shadow<1>(out + v, sum + v, args.shadow);
+      if (args.bf16_copy != 0)
+        for (unsigned v = 0; v < width; ++v) write_bf16<1>(out + v, sum + v, args.bf16_copy);
     }
     task -= all;  // the tasks of the next gather follow
   }

@@ -106,8 +106,8 @@ struct Arguments {
   const GatherView* gathers;
   const unsigned* sources;
   const unsigned* offsets;
-  float* base;                // of the arena
-  unsigned long long shadow;  // locates the bf16 copy of the arena (rounding.cuh)
+  float* base;                   // of the arena
+  unsigned long long bf16_copy;  // locates the bf16 copy of the arena (rounding.cuh)
 };
 
 static_assert(sizeof(GatherView) == 40 && sizeof(Operand) == 24 && sizeof(Term) == 40 && sizeof(Part) == 32 &&
