@@ -30,6 +30,15 @@ set_target_properties(espalier_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPU
   BUILD_RPATH $ORIGIN/_libs
   UNITY_BUILD OFF)  # the files of types define functions of the same names
 
+# Reading SMILES: an extension of its own, so that the package works without RDKit.
+if(RDKit_FOUND)
+  Python3_add_library(espalier_python_smiles MODULE WITH_SOABI ${PROJECT_SOURCE_DIR}/python/src/smiles/smiles.cc)
+  target_link_libraries(espalier_python_smiles PRIVATE pybind11::headers espalier_smiles_internal)
+  set_target_properties(espalier_python_smiles PROPERTIES OUTPUT_NAME _smiles LIBRARY_OUTPUT_DIRECTORY ${python_folder}
+    UNITY_BUILD OFF)
+  add_dependencies(espalier_python espalier_python_smiles)
+endif()
+
 # Links, so that a change of a Python file needs no build.
 file(GLOB_RECURSE python_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/python/espalier
   ${PROJECT_SOURCE_DIR}/python/espalier/*.py ${PROJECT_SOURCE_DIR}/python/espalier/*.pyi

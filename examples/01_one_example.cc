@@ -63,7 +63,7 @@ int main() {
 
   // Computed values are kept: reading one again runs nothing.
   const esp::Tensor vector = engine.tensor(second);
-  std::printf("as a vector %s:", str(vector.shape).c_str());
-  for (float element : vector.data) std::printf(" %.2f", element);
+  std::printf("as a vector %s:", str(vector.shape()).c_str());
+  for (float element : vector) std::printf(" %.2f", element);
   std::printf(": %d calls computed\n", computed());
 }

@@ -47,7 +47,7 @@ double accuracy(esp::Engine& engine, const Model& model, const std::vector<Tree>
                              {.mode = esp::Mode::infer});
   const std::vector<esp::Tensor> scores = engine.infer(batch);  // one result per example, in order
   esp::train::Mean right;
-  for (size_t i = 0; i < trees.size(); ++i) right.add((scores[i].data[1] > scores[i].data[0]) == trees[i].value);
+  for (size_t i = 0; i < trees.size(); ++i) right.add((scores[i][1] > scores[i][0]) == trees[i].value);
   return right.get();
 }
 

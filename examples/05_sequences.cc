@@ -75,7 +75,7 @@ int main() {
   std::printf("\n%s\n", how.substr(0, how.find('\n')).c_str());
   const std::vector<std::vector<esp::Tensor>> scores = engine.infer(batch);
   esp::train::Mean right;
-  auto tag = [](const esp::Tensor& t) { return static_cast<int>(t.data[1] > t.data[0]); };
+  auto tag = [](const esp::Tensor& t) { return static_cast<int>(t[1] > t[0]); };
   for (size_t i = 0; i < test.size(); ++i)
     for (size_t k = 0; k < test[i].tags.size(); ++k) right.add(tag(scores[i][k]) == test[i].tags[k]);
   std::printf("accuracy: %.3f\n\n", right.get());

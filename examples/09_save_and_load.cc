@@ -3,6 +3,7 @@
 // A checkpoint is one safetensors file: parameters by name, the optimiser's moments, and your own metadata. Random
 // numbers depend only on (seed, epoch, example), so there is no generator state to save: a run that is stopped and
 // resumed ends with the same bits as an uninterrupted run.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -67,10 +68,10 @@ int main() {
 
   size_t different = 0;
   for (const esp::Parameter& p : through.params.all())
-    different += p.value().data != after.params[p.name()].value().data;
+    different += !std::ranges::equal(p.value(), after.params[p.name()].value());
   std::printf("parameters that differ: %zu of %zu\n\n", different, through.params.all().size());
 
   // Python's safetensors package can read the file too.
   for (const auto& [name, tensor] : esp::io::File::read("lesson9.safetensors").tensors)
-    std::printf("%-24s %s\n", name.c_str(), str(tensor.shape).c_str());
+    std::printf("%-24s %s\n", name.c_str(), str(tensor.shape()).c_str());
 }

@@ -64,7 +64,7 @@ int main() {
     const std::vector<esp::Tensor> values = engine.tensors(scores);
     std::vector<size_t> still;
     for (size_t k = 0; k < open.size(); ++k) {
-      const auto best = std::ranges::max_element(values[k].data) - values[k].data.begin();
+      const auto best = std::ranges::max_element(values[k]) - values[k].begin();
       if (best == end || written[open[k]].size() == 12) continue;
       written[open[k]] += static_cast<char>('a' + best);
       still.push_back(open[k]);

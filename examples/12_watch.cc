@@ -66,7 +66,7 @@ int main() {
     for (size_t i = 0; i < xs.size(); ++i) {
       const esp::Tensor row = engine.tensor(xs[i]), slope = gradients.of(xs[i]);
       float share = 0;
-      for (size_t k = 0; k < row.data.size(); ++k) share += row.data[k] * slope.data[k];
+      for (size_t k = 0; k < row.size(); ++k) share += row[k] * slope[k];
       std::printf("  %-8s %+.2f\n", vocabulary[static_cast<size_t>(sentence[i])].c_str(), share);
     }
   }

@@ -89,7 +89,7 @@ int main() {
   const std::vector<esp::Tensor> scores = engine.infer(batch);
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i) {
-    const auto best = std::ranges::max_element(scores[i].data) - scores[i].data.begin();
+    const auto best = std::ranges::max_element(scores[i]) - scores[i].begin();
     right.add(best == sign(value_of(test[i])));
     if (i < 4) std::printf("%s is %s 0\n", text_of(test[i]).c_str(), best == 0 ? "<" : best == 1 ? "=" : ">");
   }

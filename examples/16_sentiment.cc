@@ -84,7 +84,7 @@ Phrase random_phrase(std::mt19937& random, int depth) {
 
 double mean_of(esp::Engine& engine, const std::vector<Expr>& rows) {
   esp::train::Mean mean;
-  for (const esp::Tensor& t : engine.tensors(rows)) mean.add(t.data[0]);
+  for (const esp::Tensor& t : engine.tensors(rows)) mean.add(t[0]);
   return mean.get();
 }
 

@@ -66,7 +66,7 @@ int main() {
   const std::vector<esp::Tensor> scores = engine.infer(engine.record(test, read, {.mode = esp::Mode::infer}));
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i) {
-    const auto best = std::ranges::max_element(scores[i].data) - scores[i].data.begin();
+    const auto best = std::ranges::max_element(scores[i]) - scores[i].begin();
     right.add(best == test[i].language);
     if (i < 4) std::printf("%s: language %d\n", test[i].letters.c_str(), static_cast<int>(best));
   }

@@ -47,7 +47,7 @@ int main() {
   const std::vector<esp::Tensor> scores = engine.infer(engine.record(test, model, {.mode = esp::Mode::infer}));
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i) {
-    const auto best = static_cast<int>(std::ranges::max_element(scores[i].data) - scores[i].data.begin());
+    const auto best = static_cast<int>(std::ranges::max_element(scores[i]) - scores[i].begin());
     right.add(best == answer(test[i]));
     const std::string said[] = {std::to_string(test[i]), "fizz", "buzz", "fizzbuzz"};
     std::printf("%s%s", said[best].c_str(), i % 15 == 14 ? "\n" : " ");

@@ -73,6 +73,6 @@ int main() {
   const std::vector<esp::Tensor> scores = engine.infer(engine.record(test, model, {.mode = esp::Mode::infer}));
   esp::train::Mean right;
   for (size_t i = 0; i < test.size(); ++i)
-    right.add(std::ranges::max_element(scores[i].data) - scores[i].data.begin() == test[i].digit);
+    right.add(std::ranges::max_element(scores[i]) - scores[i].begin() == test[i].digit);
   std::printf("accuracy: %.3f\n", right.get());
 }

@@ -71,6 +71,6 @@ int main() {
   std::printf("%s\n", how.substr(0, how.find('\n')).c_str());
   const std::vector<esp::Tensor> sums = engine.infer(batch);
   esp::train::Mean right;
-  for (size_t i = 0; i < test.size(); ++i) right.add(std::abs(sums[i].data[0] - test[i].sum) < 0.15f);
+  for (size_t i = 0; i < test.size(); ++i) right.add(std::abs(sums[i][0] - test[i].sum) < 0.15f);
   std::printf("within 0.15 of the sum: %.3f\n", right.get());
 }

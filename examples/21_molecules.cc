@@ -83,7 +83,7 @@ int main() {
   const std::vector<esp::Tensor> scores = engine.infer(batch);
   esp::train::Mean right, positive;
   for (size_t i = 0; i < test.size(); ++i) {
-    right.add((scores[i].data[1] > scores[i].data[0]) == (label(test[i]) == 1));
+    right.add((scores[i][1] > scores[i][0]) == (label(test[i]) == 1));
     positive.add(label(test[i]));
   }
   std::printf("positive: %.3f; accuracy: %.3f\n", positive.get(), right.get());

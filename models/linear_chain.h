@@ -49,10 +49,10 @@ struct LinearChain {
   // The sequence with the largest score (Viterbi 1967); ties go to the smaller tag, from the last word on.
   std::vector<int> best(const std::vector<Tensor>& scores) const {
     if (scores.empty()) return {};
-    const std::vector<float> by_pair = transitions.value().data;
-    std::vector<float> reached = first.value().data;  // score of the best sequence that ends in each tag
+    const Tensor by_pair = transitions.value();
+    std::vector<float> reached = first.value().to_vector();  // score of the best sequence that ends in each tag
     const size_t tags = reached.size();
-    for (size_t t = 0; t < tags; ++t) reached[t] += scores[0].data[t];
+    for (size_t t = 0; t < tags; ++t) reached[t] += scores[0][t];
     std::vector<std::vector<size_t>> came_from(scores.size(), std::vector<size_t>(tags));
     for (size_t i = 1; i < scores.size(); ++i) {
       std::vector<float> after(tags);
@@ -61,7 +61,7 @@ struct LinearChain {
         size_t& best_from = came_from[i][to];
         for (size_t t = 1; t < tags; ++t)
           if (reached[t] + from[t] > reached[best_from] + from[best_from]) best_from = t;
-        after[to] = reached[best_from] + from[best_from] + scores[i].data[to];
+        after[to] = reached[best_from] + from[best_from] + scores[i][to];
       }
       reached = after;
     }

@@ -32,10 +32,17 @@ _core.set_package_folder(_os.path.dirname(__file__))
 from . import (
     data as data,
     init as init,
+    json as json,
     nn as nn,
     optim as optim,
+    smiles as smiles,
 )
 from ._cell import cell as cell
+from ._check_gradients import (
+    GradientCheck as GradientCheck,
+    GradientDifference as GradientDifference,
+    check_gradients as check_gradients,
+)
 from ._core import (
     Cell as Cell,
     DataError as DataError,

@@ -6,7 +6,7 @@ import os
 from typing import Any, Mapping, NamedTuple
 
 from . import _core
-from .module import Module
+from .module import Module, named_from
 from .optim import MovingAverage, Optimizer
 
 
@@ -40,7 +40,8 @@ def save(
     The file holds the old or the complete new content, even after a crash. The espalier program and C++ read it.
     """
     position = None if epoch is None else (epoch, minibatch)
-    _core.save(os.fspath(path), model.parameters(), _handle(optimizer), _handle(average), dict(metadata or {}), position)
+    with named_from(model) as parameters:
+        _core.save(os.fspath(path), parameters, _handle(optimizer), _handle(average), dict(metadata or {}), position)
 
 
 def load(
@@ -56,16 +57,14 @@ def load(
     If anything does not fit, ShapeError or DataError names it and nothing is changed. strict=False loads what fits.
     """
     file = os.fspath(path)
-    parameters = model.parameters()
-    try:
-        meta, missing, unexpected, misshapen, at = _core.load(
-            file, parameters, _handle(optimizer), _handle(average), False, strict
-        )
-    except _core.DataError as error:
-        _refuse_shapes(file, model, error)
-        raise
-    if "espalier.epoch" in meta:
-        at = _core.load(file, parameters, None, None, True, False)[4]
+    with named_from(model) as parameters:
+        try:
+            meta, missing, unexpected, misshapen, at = _core.load(
+                file, parameters, _handle(optimizer), _handle(average), strict
+            )
+        except _core.DataError as error:
+            _refuse_shapes(file, model, error)
+            raise
     return Loaded(meta, missing, unexpected, misshapen, *at)
 
 
@@ -79,6 +78,7 @@ def _refuse_shapes(path: str, model: Module, error: Exception) -> None:
         if name in tensors and tuple(tensors[name].shape) != parameter.shape:
             raise _core.ShapeError(
                 f"{path}: {name} is {list(tensors[name].shape)}, and the parameter is {list(parameter.shape)}"
+                + _core.user_line()
             ) from error
 
 

@@ -23,6 +23,17 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _kept(params: Any) -> Any:
+    """What can be read twice."""
+    if isinstance(params, (str, bytes)) or not (isinstance(params, (Module, Parameter)) or hasattr(params, "__iter__")):
+        raise TypeError(
+            f"optimiser: a {type(params).__name__} is given; module.parameters() is needed{_core.user_line()}"
+        )
+    if isinstance(params, (Module, Parameter)):
+        return params
+    return [{**p, "params": _kept(p["params"])} if isinstance(p, dict) and "params" in p else p for p in params]
+
+
 def _listed(params: Any) -> list[Parameter]:
     if isinstance(params, Module):
         return params.parameters()
@@ -32,13 +43,16 @@ def _listed(params: Any) -> list[Parameter]:
     one: Any
     for one in params:
         if isinstance(one, dict):
-            found.extend(_listed(cast("dict[str, Any]", one)["params"]))
+            group = cast("dict[str, Any]", one)
+            if "params" not in group:
+                raise ValueError(f"optimiser: a group has no params{_core.user_line()}")
+            found.extend(_listed(group["params"]))
         elif isinstance(one, tuple) and len(cast("Sequence[Any]", one)) == 2:
             found.append(cast("tuple[Any, Parameter]", one)[1])
         else:
             found.append(cast(Parameter, one))
     if not found:
-        raise ValueError("optimiser: there are no parameters; pass module.parameters()")
+        raise ValueError(f"optimiser: there are no parameters; pass module.parameters(){_core.user_line()}")
     return found
 
 
@@ -82,6 +96,8 @@ class Optimizer:
 
     def set_schedule(self, schedule: Any) -> None:
         """Before step n, counted from 0, lr is set to schedule(n): a schedule of this module."""
+        if not hasattr(schedule, "schedule"):
+            raise TypeError(f"set_schedule: a {type(schedule).__name__} is given; a schedule such as StepLR is needed")
         self._handle.set_schedule(schedule.schedule())
 
     def group(self, pattern: str, lr_factor: float = 1.0, weight_decay: float | None = None) -> None:
@@ -95,6 +111,7 @@ class Optimizer:
 class SGD(Optimizer):
     def __init__(self, params: Any, lr: float = 0.1, momentum: float = 0.0, weight_decay: float = 0.0,
                  nesterov: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.sgd(_listed(params), lr, momentum, weight_decay, clip_norm, nesterov), params, lr)
 
 
@@ -104,6 +121,7 @@ class CyclicalSGD(Optimizer):
     def __init__(self, params: Any, base_lr: float = 0.01, max_lr: float = 0.1, step_size: int = 2000, gamma: float = 1.0,
                  momentum: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.cyclical_sgd(_listed(params), base_lr, max_lr, step_size, gamma, momentum, weight_decay, clip_norm,
                                      nesterov), params, base_lr)  # fmt: skip
 
@@ -112,6 +130,7 @@ class Adagrad(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
                  initial_accumulator_value: float = 0.0, eps: float = 1e-10, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.adagrad(_listed(params), lr, lr_decay, weight_decay, initial_accumulator_value, eps, clip_norm),
                   params, lr)  # fmt: skip
 
@@ -119,24 +138,28 @@ class Adagrad(Optimizer):
 class Adadelta(Optimizer):
     def __init__(self, params: Any, lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.adadelta(_listed(params), lr, rho, eps, weight_decay, clip_norm), params, lr)
 
 
 class RMSprop(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
                  momentum: float = 0.0, centered: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.rmsprop(_listed(params), lr, alpha, eps, weight_decay, momentum, centered, clip_norm), params, lr)
 
 
 class Adam(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 0.0, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.adam(_listed(params), lr, *betas, eps, weight_decay, clip_norm, amsgrad), params, lr)
 
 
 class AdamW(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 1e-2, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        params = _kept(params)
         self._set(_core.adamw(_listed(params), lr, *betas, eps, weight_decay, clip_norm, amsgrad), params, lr)
 
 
@@ -150,7 +173,7 @@ class MovingAverage:
     """
 
     def __init__(self, params: Any, decay: float = 0.999) -> None:
-        self._handle = _core.MovingAverage(_listed(params), decay)
+        self._handle = _core.MovingAverage(_listed(_kept(params)), decay)
 
     def update(self) -> None:
         self._handle.update()

@@ -7,10 +7,12 @@ namespace espalier::python {
 
 void add_engine(pybind11::module_& module);
 void add_gradients(pybind11::module_& module);
+void add_check_gradients(pybind11::module_& module);
 void add_dry_run(pybind11::module_& module);
 void add_optimizers(pybind11::module_& module);
 void add_files(pybind11::module_& module);
 void add_recorded(pybind11::module_& module);
 void add_data(pybind11::module_& module);
+void add_json(pybind11::module_& module);
 
 }  // namespace espalier::python

@@ -3,6 +3,8 @@
 
 #include <pybind11/stl.h>
 
+#include <thread>
+
 #include "bindings.h"
 #include "convert.h"
 #include "current.h"
@@ -58,55 +60,50 @@ py::object array_of(PyObject* tensor) {
   return py::reinterpret_steal<py::object>(checked(as_array(held.get())));
 }
 
-// Numbers of several values, one after the other.
-struct Numbers {
-  std::shared_ptr<const std::vector<float>> block;
-  std::vector<Shape> shapes;
-};
-Numbers join(const std::vector<Tensor>& tensors) {
-  auto block = std::make_shared<std::vector<float>>();
-  Numbers n;
-  for (const Tensor& t : tensors) {
-    block->insert(block->end(), t.data.begin(), t.data.end());
-    n.shapes.push_back(t.shape);
-  }
-  n.block = std::move(block);
-  return n;
-}
-bool has_one_shape(const Numbers& n) {
-  return std::all_of(n.shapes.begin(), n.shapes.end(), [&](const Shape& s) { return s == n.shapes.front(); });
+// Whether the tensors have one shape, and lie one after the other in one block.
+bool are_one_matrix(const std::vector<Tensor>& all) {
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].shape() != all[0].shape() || all[i].owner() != all[0].owner() ||
+        all[i].data() != all[0].data() + i * all[0].size())
+      return false;
+  return !all.empty() && all[0].size() > 0;
 }
 // One array [n, shape...]. ShapeError if the shapes differ.
-py::object stacked(const Numbers& n) {
-  if (n.shapes.empty()) return array_of(new_stack(0, {}, n.block, n.block->data()));
-  for (size_t i = 0; i < n.shapes.size(); ++i)
-    if (n.shapes[i] != n.shapes[0])
-      throw ShapeError("stack: result " + std::to_string(i) + " is " + str(n.shapes[i]) + " and result 0 is " +
-                       str(n.shapes[0]) + "; they must have one shape");
-  return array_of(new_stack(n.shapes.size(), n.shapes[0], n.block, n.block->data()));
+py::object stacked(const std::vector<Tensor>& all) {
+  if (are_one_matrix(all)) return array_of(new_stack(all.size(), all[0].shape(), all[0].owner(), all[0].data()));
+  auto block = std::make_shared<std::vector<float>>();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].shape() != all[0].shape())
+      throw ShapeError("stack: result " + std::to_string(i) + " is " + str(all[i].shape()) + " and result 0 is " +
+                       str(all[0].shape()) + "; they must have one shape");
+    block->insert(block->end(), all[i].begin(), all[i].end());
+  }
+  const float* const data = block->data();
+  return array_of(new_stack(all.size(), all.empty() ? Shape() : all[0].shape(), std::move(block), data));
 }
-std::vector<Ref> arrays(const Numbers& n) {
+std::vector<Ref> arrays(const std::vector<Tensor>& tensors) {
   std::vector<Ref> all;
-  all.reserve(n.shapes.size());
-  if (!n.shapes.empty() && n.shapes[0].rank > 0 && has_one_shape(n)) {
-    const py::object matrix = stacked(n);  // its rows are views
+  all.reserve(tensors.size());
+  if (are_one_matrix(tensors) && tensors[0].shape().rank > 0) {
+    const py::object matrix = stacked(tensors);  // its rows are views
     for (const py::handle row : matrix) all.push_back(Ref::share(row.ptr()));
     return all;
   }
-  const float* at = n.block->data();
-  for (const Shape& s : n.shapes) {
-    const Ref stack = Ref::steal(checked(new_stack(1, s, n.block, at)));  // [1, shape...]
-    const Ref array = Ref::steal(checked(as_array(stack.get())));
-    all.push_back(Ref::steal(checked(PyObject_CallMethod(array.get(), "__getitem__", "((iO))", 0, Py_Ellipsis))));
-    at += s.size();
+  for (const Tensor& t : tensors) {
+    const Ref tensor = Ref::steal(checked(new_tensor(t)));
+    all.push_back(Ref::steal(checked(as_array(tensor.get()))));
   }
   return all;
 }
 
 py::object with_arrays(const py::handle& results, const std::vector<Ref>& values, const py::object& state_type) {
-  const Ref* next = values.data();
+  size_t next = 0;
   return py::reinterpret_steal<py::object>(
-      with_replaced(results.ptr(), {[&](Expr) { return *next++; },
+      with_replaced(results.ptr(), {[&](Expr) {
+                                      if (next == values.size())
+                                        throw GraphError("the results were changed while they were computed");
+                                      return values[next++];
+                                    },
                                     [&](const Ref& h, const Ref& c) {
                                       return Ref::steal(checked(PyObject_CallFunctionObjArgs(
                                           state_type.ptr(), h.get(), c.get(), nullptr)));
@@ -117,48 +114,67 @@ py::object with_arrays(const py::handle& results, const std::vector<Ref>& values
 py::object infer(PythonEngine& self, const py::list& results, bool stack, const py::object& state_type) {
   Batch<Expr> batch;
   collect_exprs(results.ptr(), batch.results);
-  Numbers numbers;
+  if (stack)
+    for (const py::handle one : results)
+      if (!is_expr(one.ptr()))
+        throw_type_error("infer: stack needs one Expr per example, and the function returned " + type_of(one.ptr()));
+  std::vector<Tensor> values;
   {
     Engine& engine = self.get();
     const Unlocked unlocked;
-    numbers = join(engine.infer(batch));
+    values = engine.infer(batch);
   }
-  if (stack) return stacked(numbers);
-  return with_arrays(results, arrays(numbers), state_type);
+  if (stack) return stacked(values);
+  return with_arrays(results, arrays(values), state_type);
 }
 
 py::object value(PythonEngine& self, const py::handle& x, const py::object& state_type) {
   const std::vector<Expr> exprs = exprs_of(x, "value");
-  Numbers numbers;
+  std::vector<Tensor> values;
   {
     Engine& engine = self.get();
     const Unlocked unlocked;
-    numbers = join(engine.tensors(exprs));
+    values = engine.tensors(exprs);
   }
-  return with_arrays(x, arrays(numbers), state_type);
+  return with_arrays(x, arrays(values), state_type);
 }
 
 // ---- with engine.graph():
 
 class GraphScope {
  public:
-  explicit GraphScope(Graph graph) : graph_(std::move(graph)) {}
-  void enter() {
-    if (entered_) throw GraphError("graph: it is already entered");
-    recording_.emplace();
-    entered_.emplace(Current{&graph_, nullptr, &*recording_});
+  explicit GraphScope(Graph graph) : state_(std::make_unique<State>(std::move(graph))) {}
+  GraphScope(const GraphScope&) = delete;
+  GraphScope& operator=(const GraphScope&) = delete;
+  ~GraphScope() {
+    if (is_entered_elsewhere()) static_cast<void>(state_.release());  // that thread still refers to it
   }
-  void leave() { entered_.reset(); }
-  Graph& graph() { return graph_; }
+  void enter() {
+    if (state_->entered) throw GraphError("graph: it is already entered");
+    state_->recording = {};
+    state_->entered.emplace(Current{&state_->graph, nullptr, &state_->recording});
+    state_->thread = std::this_thread::get_id();
+  }
+  void leave() {
+    if (is_entered_elsewhere()) throw GraphError("graph: another thread entered it, and must leave it");
+    state_->entered.reset();
+  }
+  Graph& graph() { return state_->graph; }
 
  private:
-  Graph graph_;
-  std::optional<Recording> recording_;
-  std::optional<Entered> entered_;
+  struct State {
+    Graph graph;
+    Recording recording;
+    std::thread::id thread;
+    std::optional<Entered> entered;
+    explicit State(Graph g) : graph(std::move(g)) {}
+  };
+  bool is_entered_elsewhere() const { return state_->entered && state_->thread != std::this_thread::get_id(); }
+  std::unique_ptr<State> state_;
 };
 
 py::dict counters(const PythonEngine& self) {
-  const Counters c = self.engine.counters();
+  const Counters c = self.get().counters();
   py::dict d;
 #define ESPALIER_COUNTER(name) d[#name] = c.name;
   ESPALIER_COUNTER(rounds)

@@ -38,7 +38,7 @@ Init to_init(PyObject* object) {
     return init::constant(static_cast<float>(to_double(object, {"Parameter", "init"})));
   Floats numbers;
   read_floats(object, {"Parameter", "init"}, numbers);
-  return init::tensor(Tensor{numbers.shape, {numbers.data, numbers.data + numbers.size()}});
+  return init::tensor(Tensor(numbers.shape, {numbers.data, numbers.data + numbers.size()}));
 }
 
 void add_init(PyObject* module) {

@@ -43,14 +43,17 @@ PYBIND11_MODULE(_core, m) {
     add_dry_run(m);
     add_engine(m);
     add_gradients(m);
+    add_check_gradients(m);
     add_optimizers(m);
     add_files(m);
     add_recorded(m);
     add_data(m);
+    add_json(m);  // after data: it uses its type of iterators
   } catch (const PythonError& e) {
     e.restore();
     throw py::error_already_set();
   }
   m.def("set_package_folder", &set_package_folder);
+  m.def("user_line", &user_line);
   m.attr("version") = espalier::version();
 }

@@ -97,8 +97,8 @@ PythonBatch record_kept(PythonEngine& engine, PythonRecorded& recorded, const py
   }();
   PythonBatch made;
   made.graphs = std::move(batch.shards);
-  made.positions = pinned.positions();
-  made.failed = pinned.failed();
+  made.positions = std::move(batch.positions);
+  made.failed = std::move(batch.failed);
   for (const detail::ReplayedExample& one : batch.results) {
     const KeptResult& kept = kept_in(one);
     for (const Expr& x : kept.values) made.values.push_back(detail::absolute(x, one.first));
@@ -137,7 +137,7 @@ class PythonPipeline {
       return nullptr;
     };
     request.values_of = [replayed](size_t i, std::vector<Expr>& values) {
-      const detail::ReplayedExample& one = (*replayed)[i];
+      const detail::ReplayedExample& one = (*replayed)[i];  // none failed: pin() throws
       for (const Expr& x : kept_in(one).values) values.push_back(detail::absolute(x, one.first));
     };
     request.scale = scale;

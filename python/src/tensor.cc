@@ -187,9 +187,14 @@ PyObject* reduce(PyObject* object, PyObject*) {
 PyObject* make_new(PyTypeObject*, PyObject* args, PyObject*) {
   PyObject* from = nullptr;
   if (PyArg_ParseTuple(args, "O:Tensor", &from) == 0) return nullptr;
+  if (from == Py_None || PyUnicode_Check(from) || PyBytes_Check(from) || PyDict_Check(from)) {
+    PyErr_Format(PyExc_TypeError, "Tensor: %s is given; an array or numbers are needed%s", Py_TYPE(from)->tp_name,
+                 user_line().c_str());  // NumPy would make NaN of None, and numbers of text
+    return nullptr;
+  }
   const Ref module = Ref::steal(PyImport_ImportModule("numpy"));
   if (!module) return nullptr;
-  const Ref array = Ref::steal(PyObject_CallMethod(module.get(), "ascontiguousarray", "Os", from, "float32"));
+  const Ref array = Ref::steal(PyObject_CallMethod(module.get(), "asarray", "Oss", from, "float32", "C"));
   if (!array) return nullptr;
   Py_buffer b{};
   if (PyObject_GetBuffer(array.get(), &b, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) return nullptr;
@@ -225,13 +230,10 @@ PyMappingMethods mapping{length, subscript, nullptr};
 
 PyTypeObject tensor_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
-PyObject* new_tensor(Tensor tensor) {
+PyObject* new_tensor(const Tensor& tensor) {
   Py_ssize_t sizes[Shape::max_rank];
-  for (int axis = 0; axis < tensor.shape.rank; ++axis) sizes[axis] = tensor.shape[axis];
-  const auto rank = static_cast<size_t>(tensor.shape.rank);
-  auto own = std::make_shared<const std::vector<float>>(std::move(tensor.data));
-  const float* const data = own->data();
-  return make({sizes, rank}, std::move(own), data);
+  for (int axis = 0; axis < tensor.shape().rank; ++axis) sizes[axis] = tensor.shape()[axis];
+  return make({sizes, static_cast<size_t>(tensor.shape().rank)}, tensor.owner(), tensor.data());
 }
 
 PyObject* new_stack(size_t n, const Shape& row, std::shared_ptr<const void> owner, const float* data) {

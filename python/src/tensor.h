@@ -17,7 +17,7 @@ struct TensorObject {
 
 extern PyTypeObject tensor_type;
 
-PyObject* new_tensor(Tensor tensor);  // a new reference; takes the numbers
+PyObject* new_tensor(const Tensor& tensor);  // a new reference, on the same memory
 // n rows of one shape, contiguous in `owner`, as one tensor [n, shape...].
 PyObject* new_stack(size_t n, const Shape& row, std::shared_ptr<const void> owner, const float* data);
 PyObject* as_array(PyObject* tensor);  // a read-only NumPy array on its memory

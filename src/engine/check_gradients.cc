@@ -56,7 +56,7 @@ std::vector<size_t> some_of(const detail::ParameterStorage& storage, const detai
 
 double largest_of(const Tensor& gradient) {
   float largest = 0;
-  for (float g : gradient.data) largest = std::max(largest, std::abs(g));
+  for (float g : gradient) largest = std::max(largest, std::abs(g));
   return static_cast<double>(largest);
 }
 
@@ -119,7 +119,7 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
     std::vector<float>& data = storage.data.host_to_write();
     const double largest = largest_of(gradient);
     for (size_t e : some_of(storage, gradients.state().find(&storage), options.elements, Draw(0, stream))) {
-      const double given = static_cast<double>(gradient.data[e]);
+      const double given = static_cast<double>(gradient[e]);
       auto allowed = [&](double slope) {
         return options.tolerance * std::max(largest, std::abs(slope)) + rounding + 1e-9;
       };

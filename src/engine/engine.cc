@@ -3,6 +3,7 @@
 #include <espalier/engine/engine.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
 
@@ -15,17 +16,26 @@
 namespace espalier {
 namespace detail {
 
-std::vector<Tensor> PendingTensors::get() const {
-  std::vector<std::span<const float>> left;  // per session: the elements that are not taken yet
-  for (const auto& r : rows) left.push_back(r->get());
-  std::vector<Tensor> all;
-  all.reserve(sources.size());
-  for (const Source& from : sources) {
-    const std::span<const float> row = left[from.session].first(static_cast<size_t>(from.shape.size()));
-    left[from.session] = left[from.session].subspan(row.size());
-    all.push_back({from.shape, {row.begin(), row.end()}});
-  }
-  return all;
+std::vector<Tensor> PendingTensors::get() && {
+  for (const Part& part : parts) std::ranges::copy(part.rows->get(), part.to);
+  return std::move(tensors);
+}
+
+Tensor PendingTensors::stack() && {
+  const std::vector<Tensor> all = std::move(*this).get();
+  if (all.empty()) return {};
+  const Shape& row = all[0].shape();
+  std::array<int, Shape::max_rank + 1> sizes{static_cast<int>(all.size())};
+  std::copy(row.begin(), row.end(), sizes.begin() + 1);
+  const Shape shape = Shape::of(sizes.data(), row.rank + 1);
+  const size_t size = all[0].size();
+  bool in_order = true;
+  for (size_t i = 0; i < all.size(); ++i) in_order = in_order && all[i].data() == block.get() + i * size;
+  if (in_order) return {shape, block, block.get()};
+  std::vector<float> copy;  // the values of the sessions are interleaved
+  copy.reserve(all.size() * size);
+  for (const Tensor& t : all) copy.insert(copy.end(), t.begin(), t.end());
+  return {shape, std::move(copy)};
 }
 
 void emitted_by(const Graph& graph, std::string_view metric, std::vector<Expr>* values, std::vector<int>* labels) {
@@ -46,7 +56,7 @@ std::shared_ptr<detail::EngineState> detail::state_of(Engine& engine) {
   return engine.state_;
 }
 
-using detail::EngineCall, detail::Session, detail::SessionValues;
+using detail::EngineCall, detail::EngineState, detail::Session, detail::SessionValues;
 
 Engine::Engine(EngineOptions options) {
   if (options.threads < 1)
@@ -159,10 +169,25 @@ std::vector<Tensor> Engine::tensors(std::span<const Expr> xs) {
 }
 Tensor Engine::tensor(Expr x) { return std::move(tensors({&x, 1})[0]); }
 float Engine::value(Expr x) {
-  Tensor t = tensor(x);
-  if (t.data.size() != 1)
-    throw ShapeError("value: it is " + str(t.shape) + "; value() gives one number, tensor() gives all");
-  return t.data[0];
+  const Tensor t = tensor(x);
+  if (t.size() != 1)
+    throw ShapeError("value: it is " + str(t.shape()) + "; value() gives one number, tensor() gives all");
+  return t[0];
+}
+
+Tensor Engine::stack(std::span<const Expr> xs) {
+  const EngineCall call = state_->enter("stack");
+  const auto grouped = state_->by_session(xs, "stack");
+  EngineState::check_stack(xs, grouped, "stack");
+  state_->in_threads(grouped, [](SessionValues& of, size_t) { of.session->run(of.values); });
+  return state_->read_later(xs, grouped).stack();
+}
+Tensor Engine::infer_stacked(const Batch<Expr>& batch) {
+  const EngineCall call = state_->enter("infer_stacked");
+  const auto grouped = state_->by_session(batch.results, "infer_stacked");
+  EngineState::check_stack(batch.results, grouped, "infer_stacked");
+  state_->in_threads(grouped, [](SessionValues& of, size_t) { of.session->run(of.values, true); });
+  return state_->read_later(batch.results, grouped).stack();
 }
 
 detail::PendingTensors Engine::infer_all(std::span<const Expr> xs) {

@@ -288,12 +288,7 @@ Gradients PipelineCore::backward() {
 PendingTensors PipelineCore::start() {
   return with_oldest("start", [](EngineState& engine, const auto& shards, std::span<SessionValues> values) {
     engine.in_threads(values, [&](SessionValues& of, size_t i) { of.session->run(std::move(shards[i]->round)); });
-    PendingTensors pending;
-    for (size_t i = 0; i < values.size(); ++i) {
-      pending.rows.push_back(values[i].session->read_later(values[i].values));
-      for (uint32_t v : values[i].values) pending.sources.push_back({i, values[i].session->tape.shape(v)});
-    }
-    return pending;
+    return EngineState::read_later(values);
   });
 }
 

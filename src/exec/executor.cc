@@ -9,19 +9,6 @@
 
 namespace espalier {
 
-std::shared_ptr<const PendingRows> Executor::read_later(std::span<const Range> rows) {
-  struct Known final : PendingRows {
-    std::vector<float> rows;
-    std::span<const float> get() const override { return rows; }
-  };
-  size_t n = 0;
-  for (const Range& r : rows) n += r.size;
-  const auto known = std::make_shared<Known>();
-  known->rows.resize(n);
-  read(rows, known->rows.data());
-  return known;
-}
-
 std::unique_ptr<Executor> make_executor(Device device, Precision precision) {
   limit_simd();  // optimisers use SIMD code on the host for every device
   if (device.kind == Device::Kind::cuda) return make_cuda_executor(device.index, precision);

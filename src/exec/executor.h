@@ -37,8 +37,12 @@ class Executor {
   virtual void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) = 0;
   // Copies rows to `out`, one after the other.
   virtual void read(std::span<const Range> rows, float* out) = 0;
-  // Like read, but does not wait. Later calls of the executor do not change the result.
-  virtual std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows);
+  // Like read, but does not wait: returns null if the rows are in `out`; otherwise leaves `out` and returns the rows,
+  // which later calls of the executor do not change.
+  virtual std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows, float* out) {
+    read(rows, out);
+    return nullptr;
+  }
   // to += factor times the sum of the elements at `offsets`, in double. Does not wait for the elements.
   virtual void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) = 0;
   virtual void wait() {}               // for all launches so far

@@ -46,15 +46,32 @@ class KeptStore {
     std::shared_ptr<const KeptRecording> recording;
     std::list<Name>::iterator used;
   };
+  // Entries by id. Ids are usually positions in a data set: an array needs one memory access, a hash table five.
+  class Entries {
+   public:
+    Entry* find(uint64_t id) {
+      if (id < small_.size() && small_[id].recording != nullptr) return &small_[id];
+      if (others_.empty()) return nullptr;
+      const auto it = others_.find(id);
+      return it != others_.end() ? &it->second : nullptr;
+    }
+    void add(uint64_t id, Entry entry);  // must not exist
+    void remove(uint64_t id);            // must exist
+
+   private:
+    std::vector<Entry> small_;  // by id; null: none
+    size_t count_ = 0;          // in small_
+    std::unordered_map<uint64_t, Entry> others_;
+  };
   using Removed = std::vector<std::shared_ptr<const KeptRecording>>;
   void move_out(Name name, Removed& to);
 
   const size_t memory_limit_;
   mutable std::mutex mutex_;
   std::shared_ptr<KeptCells> cells_ = std::make_shared<KeptCells>();
-  std::array<std::unordered_map<uint64_t, Entry>, 2> entries_;  // by mode: infer, train
-  std::list<Name> used_;  // most recently used first; without a limit, in order of recording
-  size_t bytes_ = 0;      // of the entries
+  std::array<Entries, 2> entries_;  // by mode: infer, train
+  std::list<Name> used_;            // most recently used first; without a limit, in order of recording
+  size_t bytes_ = 0;                // of the entries
   uint64_t hits_ = 0, misses_ = 0;
 };
 

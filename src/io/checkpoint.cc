@@ -45,7 +45,7 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
       throw Error(path + ": the moving averages are swapped in; call swap_out before save");
     averages = checkpoint.average->tensors();
     for (const auto& [name, tensor] : averages)
-      pieces.push_back({average_prefix + name, tensor.shape, tensor.data.data()});
+      pieces.push_back({average_prefix + name, tensor.shape(), tensor.data()});
     meta[average_key] = std::to_string(averages.size());
   }
   if (checkpoint.params) meta[parameters_seed_key] = std::to_string(Scope(*checkpoint.params).root()->origin->seed);

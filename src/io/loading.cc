@@ -91,8 +91,8 @@ void Loading::fit(optim::MovingAverage& average) {
   }
   average_ = &average;
   for (const auto& [name, tensor] : average.tensors())
-    if (Sum sum = take({{average_prefix + name}}, tensor.shape); !sum.empty())
-      averages_[name] = {tensor.shape, std::move(sum)};
+    if (Sum sum = take({{average_prefix + name}}, tensor.shape()); !sum.empty())
+      averages_[name] = {tensor.shape(), std::move(sum)};
 }
 
 void Loading::require_all() const {

@@ -19,12 +19,7 @@ File File::read(const std::string& path) {
 void File::write(const std::string& path) const {
   std::vector<Piece> pieces;
   pieces.reserve(tensors.size());
-  for (const auto& [name, tensor] : tensors) {
-    if (tensor.data.size() != static_cast<size_t>(tensor.shape.size()))
-      throw ShapeError("write: tensor " + quote(name) + " has " + std::to_string(tensor.data.size()) + " values; " +
-                       str(tensor.shape) + " needs " + std::to_string(tensor.shape.size()));
-    pieces.push_back({name, tensor.shape, tensor.data.data()});
-  }
+  for (const auto& [name, tensor] : tensors) pieces.push_back({name, tensor.shape(), tensor.data()});
   write_file(path, pieces, meta);
 }
 

@@ -132,15 +132,16 @@ constexpr Activations whole{[](Expr v) { return clamp(v, -2, 2); }, [](Expr g, E
 // Each column of a matrix has one or two non-zero elements, 1 or -1, so gradients do not explode.
 void make_whole(Parameter p) {
   Draw draw(mix(p.name()));
-  Tensor t{p.shape(), std::vector<float>(static_cast<size_t>(p.shape().size()))};
+  const Shape shape = p.shape();
+  std::vector<float> values(static_cast<size_t>(shape.size()));
   const auto sign = [&] { return draw.below(2) == 0 ? 1.f : -1.f; };
-  if (t.shape.rank == 1)
-    for (float& x : t.data) x = draw.below(3) == 0 ? sign() : 0;
+  if (shape.rank == 1)
+    for (float& x : values) x = draw.below(3) == 0 ? sign() : 0;
   else
-    for (uint64_t column = 0; column < static_cast<uint64_t>(t.shape[1]); ++column)
+    for (uint64_t column = 0; column < static_cast<uint64_t>(shape[1]); ++column)
       for (uint64_t n = 1 + draw.below(2); n > 0; --n)
-        t.data[draw.below(static_cast<uint64_t>(t.shape[0])) * static_cast<uint64_t>(t.shape[1]) + column] = sign();
-  p.assign(t);
+        values[draw.below(static_cast<uint64_t>(shape[0])) * static_cast<uint64_t>(shape[1]) + column] = sign();
+  p.assign({shape, std::move(values)});
 }
 
 }  // namespace

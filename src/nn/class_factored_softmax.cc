@@ -50,11 +50,11 @@ Expr scores_of(Expr h, const Lookup& weight, const Lookup& bias, const ClassFact
 }
 
 int draw(const Tensor& log_probabilities, uint64_t random, Where at) {
-  for (const float p : log_probabilities.data)
+  for (const float p : log_probabilities)
     if (!std::isfinite(p))
-      throw NumberError("ClassFactoredSoftmax: a log probability of " + str(log_probabilities.shape) + " is " +
+      throw NumberError("ClassFactoredSoftmax: a log probability of " + str(log_probabilities.shape()) + " is " +
                         std::to_string(p) + "; to sample, all must be finite" + str(at));
-  return draw_index(log_probabilities.data, random);
+  return draw_index(log_probabilities.values(), random);
 }
 
 }  // namespace

@@ -121,17 +121,15 @@ class MovingAverageState {
         throw Error("moving average: tensor '" + str(storage->name) +
                     "' is missing; restore needs one for each parameter");
       const Tensor& t = it->second;
-      if (t.shape != storage->shape || t.data.size() != storage->size())
-        throw Error(
-            fmt::format("moving average: '{}' is {} and a tensor {} of {} values is given; the shapes must be "
-                        "equal",
-                        str(storage->name), str(storage->shape), str(t.shape), t.data.size()));
+      if (t.shape() != storage->shape)
+        throw Error(fmt::format("moving average: '{}' is {} and a tensor {} is given; the shapes must be equal",
+                                str(storage->name), str(storage->shape), str(t.shape())));
       places[it->first] = &average.numbers();
     }
     for (const auto& [name, tensor] : tensors)
       if (!places.contains(name)) throw Error("moving average: tensor '" + name + "' has no parameter");
     catch_up();
-    for (const auto& [name, numbers] : places) *numbers = tensors.find(std::string(name))->second.data;
+    for (const auto& [name, numbers] : places) *numbers = tensors.find(std::string(name))->second.to_vector();
   }
 
  private:

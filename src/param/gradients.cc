@@ -1,5 +1,6 @@
 #include <espalier/param/gradients.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "param/gradient_state.h"
@@ -115,21 +116,17 @@ Gradients::Gradients(std::shared_ptr<detail::GradientState> state) : state_(std:
 Scalar Gradients::loss() const { return Scalar(std::make_shared<const detail::LossSum>(state_->loss)); }
 
 Tensor Gradients::of(const Parameter& p) const {
-  Tensor t{p.shape(), {}};
   const detail::GradientEntry* e = state_->find(p.storage().get());
-  if (e != nullptr && !e->sparse) {
-    t.data = e->values.host();
-    return t;
+  if (e != nullptr && !e->sparse) return {p.shape(), e->values.host()};
+  std::vector<float> all(p.storage()->size());
+  if (e != nullptr) {
+    const size_t width = e->parameter->row_size();
+    const std::vector<int32_t>& rows = e->rows.host();
+    const float* values = e->values.host().data();
+    for (size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(values + i * width, width, all.data() + static_cast<size_t>(rows[i]) * width);
   }
-  t.data.resize(static_cast<size_t>(p.shape().size()));
-  if (e == nullptr) return t;
-  const size_t width = e->parameter->row_size();
-  const std::vector<int32_t>& rows = e->rows.host();
-  const float* values = e->values.host().data();
-  for (size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(values + i * width, width,
-                t.data.begin() + static_cast<std::ptrdiff_t>(rows[i]) * static_cast<std::ptrdiff_t>(width));
-  return t;
+  return {p.shape(), std::move(all)};
 }
 
 float Gradients::norm() const { return static_cast<float>(std::sqrt(detail::squares_of(*state_))); }
@@ -150,8 +147,11 @@ Gradients& Gradients::operator+=(Gradients&& other) {
 
 Gradients& Gradients::operator*=(float factor) {
   detail::scale(*state_, factor);
-  for (auto& w : state_->watched)
-    for (float& v : w.gradient.data) v *= factor;
+  for (auto& w : state_->watched) {
+    std::vector<float> scaled = w.gradient.to_vector();
+    for (float& v : scaled) v *= factor;
+    w.gradient = {w.gradient.shape(), std::move(scaled)};
+  }
   state_->loss.scale(static_cast<double>(factor));
   return *this;
 }

@@ -18,7 +18,7 @@ Init normal(float mean, float sd) { return {Init::Kind::normal, mean, sd}; }
 Init uniform(float lo, float hi) { return {Init::Kind::uniform, lo, hi}; }
 Init constant(float value) { return {Init::Kind::constant, value}; }
 Init from(std::vector<float> data) { return {Init::Kind::data, 0, 0, std::move(data)}; }
-Init tensor(Tensor value) { return {Init::Kind::data, 0, 0, std::move(value.data), value.shape}; }
+Init tensor(const Tensor& value) { return {Init::Kind::data, 0, 0, value.to_vector(), value.shape()}; }
 }  // namespace init
 
 namespace detail {

@@ -130,10 +130,10 @@ Tensor Parameter::value() const {
 }
 void Parameter::assign(const Tensor& value) {
   detail::ParameterStorage& s = *storage();
-  if (value.shape != s.shape || value.data.size() != s.size())
-    throw ShapeError("assign: " + str(s.name) + str(s.shape) + " is given a tensor " + str(value.shape) + " of " +
-                     std::to_string(value.data.size()) + " values; the shapes must be equal");
-  s.data.assign(value.data);
+  if (value.shape() != s.shape)
+    throw ShapeError("assign: " + str(s.name) + str(s.shape) + " is given a tensor " + str(value.shape()) +
+                     "; the shapes must be equal");
+  s.data.assign(value.values());
 }
 bool Parameter::drawn() const { return storage()->data.drawn(); }
 void Parameter::initialize(uint64_t seed) { storage()->data.draw(seed); }

@@ -21,7 +21,7 @@ class BlockSequence : public ::testing::Test {
   Graph g = engine.graph();
   template <class B, class X>
   Floats run(const B& block, const X& x) {
-    return engine.tensor(block(g, x)).data;
+    return engine.tensor(block(g, x)).to_vector();
   }
   blk::Block<Floats, std::vector<Expr>> rows = blk::identity<Floats>() >> blk::map(blk::scalar());
 };
@@ -85,21 +85,22 @@ TEST_F(BlockSequence, RnnGivesOutputsAndTheLastState) {
   nn::State s;
   for (float x : {1.f, 2.f, 3.f}) s = lstm(input(g, std::span(&x, 1), {1}), s);
   ASSERT_EQ(outputs.size(), 3u);
-  EXPECT_EQ(engine.tensor(last.c).data, engine.tensor(s.c).data);
-  EXPECT_EQ(engine.tensor(outputs.back()).data, engine.tensor(s.h).data);
+  EXPECT_EQ(engine.tensor(last.c).to_vector(), engine.tensor(s.c).to_vector());
+  EXPECT_EQ(engine.tensor(outputs.back()).to_vector(), engine.tensor(s.h).to_vector());
   // With a given initial state, and a cell with zeros as initial state.
   const auto from = blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >>
                     [&](Graph&, const std::vector<Expr>& xs) { return std::tuple(xs, s); } >> blk::rnn(lstm);
-  EXPECT_EQ(engine.tensor(std::get<1>(from(g, {{4}})).h).data, engine.tensor(lstm(input(g, Floats{4}, {1}), s).h).data);
+  EXPECT_EQ(engine.tensor(std::get<1>(from(g, {{4}})).h).to_vector(),
+            engine.tensor(lstm(input(g, Floats{4}, {1}), s).h).to_vector());
   const auto add = Scope(params).cell("add", {{1}, {1}}, [](Expr x, Expr h) { return x + h; });
   const auto sums = blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >> blk::rnn(add, blk::zeros({1}));
-  EXPECT_EQ(engine.tensor(std::get<0>(sums(g, {{1}, {2}, {3}}))[1]).data, Floats{3});
+  EXPECT_EQ(engine.tensor(std::get<0>(sums(g, {{1}, {2}, {3}}))[1]).to_vector(), Floats{3});
   const auto third =
       blk::all_of(blk::identity<Floats>(), blk::of<Floats>([](const Floats&) { return 2; })) >> blk::nth();
   EXPECT_EQ(third(g, {5, 6, 7}), 7);
   const nn::GRU gru(params / "gru", 1, 2);
   auto [hs, h] = (blk::identity<std::vector<Floats>>() >> blk::map(blk::vector(1)) >> blk::rnn(gru))(g, {{1}, {2}});
-  EXPECT_EQ(engine.tensor(hs.back()).data, engine.tensor(h).data);
+  EXPECT_EQ(engine.tensor(hs.back()).to_vector(), engine.tensor(h).to_vector());
 }
 
 TEST_F(BlockSequence, ZipAndBroadcast) {
@@ -145,7 +146,7 @@ TEST_F(BlockSequence, OptionalTakesWhatMayBeMissing) {
   const nn::TreeLSTM lstm(params, 1, 2);
   const auto state =
       blk::identity<std::optional<Floats>>() >> blk::optional(blk::identity<Floats>() >> blk::vector(1) >> lstm.leaf);
-  EXPECT_EQ(engine.tensor(state(g, std::nullopt).c).data, (Floats{0, 0}));
+  EXPECT_EQ(engine.tensor(state(g, std::nullopt).c).to_vector(), (Floats{0, 0}));
   EXPECT_EQ(error_of([&] {
               blk::optional(blk::identity<int>() >> [](Graph& graph, int n) { return espalier::zeros(graph, {n}); });
             }),

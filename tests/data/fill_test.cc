@@ -30,11 +30,11 @@ TEST(Fill, RowsOfWordsThatHaveAVector) {
   const auto read = vectors("the 1 2\ncat 3 4\nCat 5 6\n");
   const Filled exact = fill(table.weight, words, read);
   EXPECT_EQ(exact.words, 1);
-  EXPECT_EQ(table.weight.value().data, (std::vector<float>{9, 9, 3, 4, 9, 9, 9, 9}));
+  EXPECT_EQ(table.weight.value().to_vector(), (std::vector<float>{9, 9, 3, 4, 9, 9, 9, 9}));
   const Filled lower = fill(table.weight, words, read, true);
   EXPECT_EQ(lower.words, 2);
   EXPECT_EQ(lower.lower_case, 1);
-  EXPECT_EQ(table.weight.value().data, (std::vector<float>{1, 2, 3, 4, 9, 9, 9, 9}));
+  EXPECT_EQ(table.weight.value().to_vector(), (std::vector<float>{1, 2, 3, 4, 9, 9, 9, 9}));
 }
 
 TEST(Fill, TheTableMustFit) {
@@ -67,7 +67,7 @@ TEST(Fill, GloVeOfSentiment) {
   EXPECT_EQ(filled.words, 16'974);  // of 18,280
   EXPECT_EQ(filled.lower_case, 4'190);
   const int the = words.find("The");
-  EXPECT_EQ(table.weight.value().data[static_cast<size_t>(the) * 300], 0.04656f);
+  EXPECT_EQ(table.weight.value()[static_cast<size_t>(the) * 300], 0.04656f);
 }
 
 }  // namespace ESPALIER_FILE

@@ -28,7 +28,7 @@ struct Model {
 
 TEST(CheckGradients, of_a_right_model_are_right) {
   Model m;
-  const std::vector<float> before = m.out.weight.value().data;
+  const std::vector<float> before = m.out.weight.value().to_vector();
   for (Device device : {Device::cpu(), Device::ref()}) {
     CheckGradientsOptions options;
     options.device = device;
@@ -36,7 +36,7 @@ TEST(CheckGradients, of_a_right_model_are_right) {
     EXPECT_TRUE(all.ok()) << all.text();
     EXPECT_EQ(all.checked, 15u + 20 + 20 + 16 + 8 + 2);
   }
-  EXPECT_EQ(m.out.weight.value().data, before);
+  EXPECT_EQ(m.out.weight.value().to_vector(), before);
 }
 
 TEST(CheckGradients, finds_what_is_wrong_and_names_it) {
@@ -114,7 +114,7 @@ TEST(CheckGradients, skip_kinks) {
 
 TEST(CheckGradients, leaves_parameters_alone_when_the_loss_throws) {
   Model m;
-  const std::vector<float> before = m.words.weight.value().data;
+  const std::vector<float> before = m.words.weight.value().to_vector();
   int runs = 0;
   EXPECT_THROW(check_gradients(m.params,
                                [&](Graph& g) {
@@ -122,7 +122,7 @@ TEST(CheckGradients, leaves_parameters_alone_when_the_loss_throws) {
                                  return m.loss(g);
                                }),
                DataError);
-  EXPECT_EQ(m.words.weight.value().data, before);
+  EXPECT_EQ(m.words.weight.value().to_vector(), before);
   m.words.weight.freeze();
   EXPECT_EQ(check_gradients(m.params, [&](Graph& g) { return m.loss(g); }, {.parameters = "words.*"}).checked, 0u);
 }

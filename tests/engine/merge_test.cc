@@ -44,7 +44,7 @@ TEST(Merge, gives_what_one_thread_records) {
   EXPECT_EQ(merged.calls(), alone.calls());
   EXPECT_EQ(three.explain(merged), one.explain(alone));
   const Gradients a = one.backward(alone.results), b = three.backward(merged.results);
-  for (const Parameter& p : m.params.all()) EXPECT_EQ(a.of(p).data, b.of(p).data) << p.name();
+  for (const Parameter& p : m.params.all()) EXPECT_EQ(a.of(p).to_vector(), b.of(p).to_vector()) << p.name();
   EXPECT_EQ(three.counters().rounds, 1u);
   EXPECT_EQ(three.counters().steps, one.counters().steps);
   EXPECT_EQ(three.counters().shared_calls, one.counters().shared_calls);
@@ -61,10 +61,10 @@ TEST(Merge, more_can_be_recorded_behind_it) {
     const Graph::Mark mark = g.mark();
     for (int i = 0; i < 2; ++i) {
       const Expr more = dropout(tanh(m.word(g, 3) + m.word(g, 19)), 0.5f);
-      after[merge].push_back(engine.tensor(more).data);
+      after[merge].push_back(engine.tensor(more).to_vector());
       g.revert(mark);
     }
-    after[merge].push_back(engine.tensor(batch.results.back()).data);
+    after[merge].push_back(engine.tensor(batch.results.back()).to_vector());
   }
   EXPECT_EQ(after[1], after[0]);
 }

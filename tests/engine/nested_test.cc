@@ -20,7 +20,7 @@ TEST(Nested, record_in_one_thread) {
     const auto inner = engine.record(std::vector<int>{n}, number);
     const float v = engine.value(inner.results.at(0));
     const auto more = engine.record(std::vector<int>(7, n), number, {.mode = Mode::infer});
-    return number(g, n) + v + engine.infer(more).at(6).data[0];
+    return number(g, n) + v + engine.infer(more).at(6)[0];
   });
   ASSERT_EQ(batch.results.size(), 3u);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(engine.value(batch.results[static_cast<size_t>(i)]), 6 * (i + 1));
@@ -32,7 +32,7 @@ TEST(Nested, values_and_gradients_in_one_thread) {
   const Parameter p = Scope(params).add("p", {}, init::constant(3));
   const auto batch = engine.record(three, [&](Graph& g, int n) {
     const Expr loss = row(g, p) * static_cast<float>(n);
-    return loss * engine.backward(loss).of(p).data[0] + engine.value(loss);
+    return loss * engine.backward(loss).of(p)[0] + engine.value(loss);
   });
   for (size_t i = 0; i < 3; ++i) {
     const auto n = static_cast<float>(i + 1);
@@ -87,11 +87,11 @@ TEST(Nested, another_engine_may_be_used) {
       const auto batch = outer.record(std::vector<int>(20, 4), [&](Graph& g, int n) {
         Engine inner({.threads = inner_threads});
         float sum = 0;
-        for (const Tensor& t : inner.infer(inner.record(three, number))) sum += t.data[0];
+        for (const Tensor& t : inner.infer(inner.record(three, number))) sum += t[0];
         return number(g, n) + sum;
       });
       ASSERT_EQ(batch.results.size(), 20u);
-      for (const Tensor& t : outer.tensors(batch.results)) EXPECT_EQ(t.data[0], 20);
+      for (const Tensor& t : outer.tensors(batch.results)) EXPECT_EQ(t[0], 20);
     }
 }
 
@@ -181,7 +181,7 @@ TEST(Threads, gradients_are_added_inside_record) {
   });
   EXPECT_EQ(added, 1);
   EXPECT_EQ(batch.results.size(), 3u);
-  EXPECT_EQ(a.of(big.weight).data, gradients().of(big.weight).data);
+  EXPECT_EQ(a.of(big.weight).to_vector(), gradients().of(big.weight).to_vector());
 }
 
 }  // namespace ESPALIER_FILE

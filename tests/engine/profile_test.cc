@@ -97,7 +97,7 @@ struct Model {
       return cross_entropy(out(s.h), 1);
     });
     const Gradients gradients = engine.backward(batch.results);
-    return gradients.of(out.weight).data;
+    return gradients.of(out.weight).to_vector();
   }
 };
 

@@ -89,7 +89,7 @@ class Results : public testing::Test {
     return engine.infer(engine.record(numbers, f));
   }
   static Expr number(Graph& g, int n) { return input(g, static_cast<float>(n)) * 2; }
-  static float twice(const Tensor& t) { return t.data.at(0); }
+  static float twice(const Tensor& t) { return t[0]; }
 
   std::vector<int> numbers{3, 5, 4};
   Engine engine{{.threads = 2}};

@@ -70,7 +70,7 @@ Outcome run(int failures) {
   session->backward({&value, 1}, 1, gradients);
   Outcome o;
   o.elements = executor->elements;
-  o.value = session->read(value).data;
+  o.value = session->read(value).to_vector();
   o.gradient = gradients.find(layer.weight.storage().get())->values.host();
   Counters c;
   session->count(c);

@@ -85,7 +85,7 @@ TEST_F(Indices, the_largest_of_nothing) {
   EXPECT_ERROR(IndexError, text, outer(g, empty));
   // The sum and the mean of an empty list are zero.
   const auto sums = scope.cell("sums", {{2}}, [](Many<Expr> xs) { return concat(sum_rows(xs), mean_rows(xs)); });
-  EXPECT_EQ(engine.tensor(sums(g, none)).data, (std::vector<float>{0, 0, 0, 0}));
+  EXPECT_EQ(engine.tensor(sums(g, none)).to_vector(), (std::vector<float>{0, 0, 0, 0}));
 }
 
 }  // namespace ESPALIER_FILE

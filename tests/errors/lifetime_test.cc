@@ -58,7 +58,7 @@ TEST_F(Lifetimes, of_a_value_whose_graph_and_engine_are_gone) {
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> ys) { return sum_rows(ys); });
   EXPECT_ERROR(GraphError, "pool: the group is stale; its graph was cleared, reverted or destroyed (@)", pool(h, xs));
   EXPECT_ERROR(GraphError, "pool: the value is stale; its graph was cleared, reverted or destroyed (@)", pool(xs));
-  EXPECT_EQ(next.tensor(y).data, (std::vector<float>{1, 1}));
+  EXPECT_EQ(next.tensor(y).to_vector(), (std::vector<float>{1, 1}));
 }
 
 TEST_F(Lifetimes, of_a_value_inside_a_cell_whose_parameters_are_gone) {
@@ -127,7 +127,7 @@ TEST_F(Lifetimes, of_a_scope_whose_parameters_are_gone) {
     return x * 2;
   });
   Graph g = engine.graph();
-  EXPECT_EQ(engine.tensor(twice(row(g, 2))).data, (std::vector<float>{2, 2}));
+  EXPECT_EQ(engine.tensor(twice(row(g, 2))).to_vector(), (std::vector<float>{2, 2}));
 }
 
 TEST_F(Lifetimes, of_a_mark_of_another_graph) {
@@ -159,7 +159,7 @@ TEST_F(Lifetimes, of_a_graph_that_was_moved_from) {
   EXPECT_EQ(h.calls(), 1u);
   Graph& same = h;
   h = std::move(same);
-  EXPECT_EQ(engine.tensor(cell(x)).data.size(), 2u) << "a graph that is moved to itself stays what it is";
+  EXPECT_EQ(engine.tensor(cell(x)).size(), 2u) << "a graph that is moved to itself stays what it is";
 }
 
 TEST_F(Lifetimes, of_an_engine_that_was_moved_from) {
@@ -207,7 +207,7 @@ TEST_F(Lifetimes, of_gradients_that_were_moved_from) {
   EXPECT_ERROR(GraphError, text, from *= 2);
   EXPECT_ERROR(GraphError, text, to += std::move(from));
   EXPECT_ERROR(GraphError, text, sgd.step(from));
-  EXPECT_EQ(to.of(w).data, (std::vector<float>{1, 1}));
+  EXPECT_EQ(to.of(w).to_vector(), (std::vector<float>{1, 1}));
 }
 
 TEST_F(Lifetimes, of_parameters_that_were_moved_from) {
@@ -265,7 +265,7 @@ TEST_F(Lifetimes, of_a_pipeline_whose_engine_is_gone) {
   pipeline.push({{1, 2, 3}, 0});
   Engine moved = std::move(*gone);
   gone.reset();
-  EXPECT_EQ(pipeline.backward().of(w).data, (std::vector<float>{3, 3})) << "the engine may be moved";
+  EXPECT_EQ(pipeline.backward().of(w).to_vector(), (std::vector<float>{3, 3})) << "the engine may be moved";
   pipeline.push({{1, 2, 3}, 0});
   moved = Engine();
   const char* text = "pipeline: its engine is gone; the engine must be there as long as it is used";
@@ -299,10 +299,10 @@ TEST_F(Lifetimes, of_what_owns_its_numbers) {
   average.update();
   gradients *= 2;
   (void)loss.get();
-  EXPECT_EQ(gradients.of(out.bias).data, (std::vector<float>{2}));
-  EXPECT_EQ(gradients.of(x).data.size(), 2u);
+  EXPECT_EQ(gradients.of(out.bias).to_vector(), (std::vector<float>{2}));
+  EXPECT_EQ(gradients.of(x).size(), 2u);
   Graph h = engine.graph();
-  EXPECT_EQ(engine.tensor(out(row(h, 2))).data.size(), 1u);
+  EXPECT_EQ(engine.tensor(out(row(h, 2))).size(), 1u);
 }
 
 TEST_F(Lifetimes, of_values_in_another_thread) {

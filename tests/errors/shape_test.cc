@@ -158,13 +158,31 @@ TEST_F(Shapes, of_losses_and_values) {
   EXPECT_ERROR(ShapeError, "item: the tensor is [3]; it must have one element", engine.tensor(x).item());
 }
 
+TEST_F(Shapes, of_values_that_are_stacked) {
+  Graph g = engine.graph();
+  const std::vector<Expr> differ{row(g, 2), row(g, 2), row(g, 3)}, scalar_first{sum_elements(differ[0]), differ[0]};
+  EXPECT_ERROR(ShapeError, "stack: value 0 is [2], value 2 is [3]; the shapes must be equal", engine.stack(differ));
+  EXPECT_ERROR(ShapeError, "stack: value 0 is [], value 1 is [2]; the shapes must be equal",
+               engine.stack(scalar_first));
+  EXPECT_EQ(engine.counters().rounds, 0u) << "the shapes are compared first";
+  const Expr deep = full(g, {1, 1, 1, 1, 1, 2}, 1);
+  EXPECT_ERROR(ShapeError,
+               "stack: the values are [1,1,1,1,1,2]; they must have at most 5 axes, because the result has one more",
+               engine.stack({&deep, 1}));
+  EXPECT_ERROR(GraphError, "stack: an empty Expr is given; a value is needed", engine.stack(std::vector<Expr>(1)));
+
+  const std::vector<int> sizes{2, 3};
+  const auto batch = engine.record(sizes, [](Graph& graph, int n) { return row(graph, n); }, {.mode = Mode::infer});
+  EXPECT_ERROR(ShapeError, "infer_stacked: value 0 is [2], value 1 is [3]; the shapes must be equal",
+               engine.infer_stacked(batch));
+  EXPECT_EQ(engine.infer(batch).size(), 2u) << "the graph is not closed";
+}
+
 TEST_F(Shapes, of_parameters) {
   Parameter W = scope.add("W", {3, 2});
-  const Tensor turned{{2, 3}, std::vector<float>(6)}, torn{{3, 2}, std::vector<float>(5)};
-  const char* text = "assign: W[3,2] is given a tensor [2,3] of 6 values; the shapes must be equal";
-  EXPECT_ERROR(ShapeError, text, W.assign(turned));
-  text = "assign: W[3,2] is given a tensor [3,2] of 5 values; the shapes must be equal";
-  EXPECT_ERROR(ShapeError, text, W.assign(torn));
+  const Tensor turned{{2, 3}, std::vector<float>(6)};
+  EXPECT_ERROR(ShapeError, "assign: W[3,2] is given a tensor [2,3]; the shapes must be equal", W.assign(turned));
+  EXPECT_ERROR(ShapeError, "tensor: 5 values are given for [3,2]; it needs 6", Tensor({3, 2}, std::vector<float>(5)));
   EXPECT_ERROR(ShapeError, "V: 2 values are given for [3]; it needs 3", scope.add("V", {3}, init::from({1, 2})));
   EXPECT_ERROR(ShapeError, "Q: [3] cannot be orthogonal; a matrix is needed", scope.add("Q", {3}, init::orthogonal()));
   EXPECT_EQ(scope.add("V", {3}).name(), "V") << "a name is not taken by what failed";

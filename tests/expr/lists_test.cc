@@ -16,7 +16,7 @@ struct Lists : testing::Test {
   Parameter W = Scope(params).add("W", {2}, init::from({5, 6}));
   Expr a = input(g, Floats{1, 2}, {2}), b = input(g, Floats{3, 4}, {2});
 
-  Floats data(Expr x) { return engine.tensor(x).data; }
+  Floats data(Expr x) { return engine.tensor(x).to_vector(); }
 };
 
 TEST_F(Lists, OfRowsThatAreWrittenDown) {
@@ -41,7 +41,7 @@ TEST_F(Lists, MayHoldParametersAndNumbers) {
   EXPECT_EQ(data(concat({W, a, W, 7}, -1)), (Floats{5, 6, 1, 2, 5, 6, 7}));
   EXPECT_EQ(data(stack({W, a}, -1)), (Floats{5, 1, 6, 2}));
   EXPECT_EQ(data(sum({W, a, 10})), (Floats{16, 18}));
-  EXPECT_EQ(engine.backward(sum_elements(sum({a, W, W}))).of(W).data, (Floats{2, 2}));
+  EXPECT_EQ(engine.backward(sum_elements(sum({a, W, W}))).of(W).to_vector(), (Floats{2, 2}));
 }
 
 TEST_F(Lists, InsideACell) {
@@ -79,7 +79,7 @@ TEST_F(Lists, LayerNormIsAlongTheLastAxisOfAnyShape) {
   EXPECT_EQ(data(norm(reshape(rows, {1, 3, 2}))), each);
   const auto cell = Scope(params).cell("inside", {{3, 2}}, [&](Expr x) { return norm(x); });
   EXPECT_EQ(data(cell(rows)), each);
-  EXPECT_EQ(engine.backward(sum_elements(norm(rows))).of(norm.bias).data, (Floats{3, 3}));
+  EXPECT_EQ(engine.backward(sum_elements(norm(rows))).of(norm.bias).to_vector(), (Floats{3, 3}));
   EXPECT_EQ(
       error_without_line([&] { norm(transpose(rows)); }),
       "layer_norm: a weight or bias[2] does not apply to x[2,3]; it must be [3], the last size of x (lists_test.cc)");

@@ -13,9 +13,9 @@ class Values : public testing::TestWithParam<Device> {
   Expr matrix() { return input(graph, std::vector<float>{1, 2, 4, -1, 0.5f, 0.25f}, {2, 3}); }
   void expect(Expr y, std::vector<double> values) {
     const Tensor got = engine.tensor(y);
-    ASSERT_EQ(got.data.size(), values.size());
+    ASSERT_EQ(got.size(), values.size());
     for (size_t i = 0; i < values.size(); ++i)
-      EXPECT_NEAR(static_cast<double>(got.data[i]), values[i], 2e-6 * std::max(1.0, std::abs(values[i]))) << i;
+      EXPECT_NEAR(static_cast<double>(got[i]), values[i], 2e-6 * std::max(1.0, std::abs(values[i]))) << i;
   }
   Engine engine{{.device = GetParam()}};
   Graph graph = engine.graph();
@@ -49,15 +49,15 @@ TEST_P(Values, certainties) {
   engine.watch(p);
   const Expr loss = binary_cross_entropy(p, row({0, 1, 0}));
   expect(loss, {30 * std::log(10.0) / 3});
-  const std::vector<float> gradient = engine.backward(loss).of(p).data;
+  const std::vector<float> gradient = engine.backward(loss).of(p).to_vector();
   for (float g : gradient) EXPECT_TRUE(std::isfinite(g)) << g;
   const Expr beyond = row({2});
   engine.watch(beyond);
-  EXPECT_TRUE(std::isfinite(engine.backward(binary_cross_entropy(beyond, row({1}))).of(beyond).data[0]));
+  EXPECT_TRUE(std::isfinite(engine.backward(binary_cross_entropy(beyond, row({1}))).of(beyond)[0]));
   expect(kl_div(log(row({0, 1})), row({0, 1})), {0});
   const Expr q = row({0, 1});
   engine.watch(q);
-  EXPECT_TRUE(std::isfinite(engine.backward(kl_div(row({-1, -2}), q)).of(q).data[0]));
+  EXPECT_TRUE(std::isfinite(engine.backward(kl_div(row({-1, -2}), q)).of(q)[0]));
 }
 
 TEST_P(Values, moments) {
@@ -90,7 +90,7 @@ TEST_P(Values, norms_at_zero_have_the_slope_zero) {
                  +[](Expr v) { return sum_elements(layer_norm(v)); }}) {
     const Expr zero = row({0, 0, 0});
     engine.watch(zero);
-    for (float g : engine.backward(f(zero)).of(zero).data) EXPECT_NEAR(g, 0, 2e-5f);  // 1/3 is not exact in float
+    for (float g : engine.backward(f(zero)).of(zero)) EXPECT_NEAR(g, 0, 2e-5f);  // 1/3 is not exact in float
   }
 }
 
@@ -133,8 +133,8 @@ TEST(Random, numbers_are_of_their_kind) {
     g.example(3);
     const Tensor t = engine.tensor(draw(g));
     double sum = 0, squares = 0;
-    for (float v : t.data) sum += static_cast<double>(v), squares += static_cast<double>(v) * static_cast<double>(v);
-    const double n = static_cast<double>(t.data.size());
+    for (float v : t) sum += static_cast<double>(v), squares += static_cast<double>(v) * static_cast<double>(v);
+    const double n = static_cast<double>(t.size());
     return std::pair(sum / n, std::sqrt(squares / n - sum / n * sum / n));
   };
   const Shape many{40000};
@@ -156,7 +156,7 @@ TEST(Random, dropout_drops_what_it_says) {
   Engine engine;
   Graph g = engine.graph();
   const Expr ones = full(g, {6, 4}, 1);
-  auto data = [&](Expr y) { return engine.tensor(y).data; };
+  auto data = [&](Expr y) { return engine.tensor(y).to_vector(); };
   const std::vector<float> by_column = data(dropout_axis(ones, 0.5f, 0)), by_block = data(dropout_block(ones, 0.5f, 8)),
                            by_row = data(dropout_row(ones, 0.5f));
   for (size_t i = 0; i < 24; ++i) {

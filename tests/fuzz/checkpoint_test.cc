@@ -29,7 +29,7 @@ TEST(FuzzCheckpoint, LoadsAllOrNothing) {
       const auto add = [&](const float* data, size_t n) {
         all.append(reinterpret_cast<const char*>(data), n * sizeof *data);
       };
-      for (const Parameter& p : params.all()) add(p.value().data.data(), p.value().data.size());
+      for (const Parameter& p : params.all()) add(p.value().data(), p.value().size());
       adam.state().visit([&](const std::string&, const Shape&, const float* data, size_t n) { add(data, n); });
       return all;
     }

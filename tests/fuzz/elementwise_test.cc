@@ -21,7 +21,7 @@ TEST(FuzzElementwise, EveryOpIsDrawnAndFinite) {
   std::vector<Expr> results;
   for (unsigned which = 0; which < 1000; ++which) results.push_back(any_elementwise(which, {x, which % 2 ? x : y, x}));
   for (const Tensor& t : engine.tensors(results))
-    for (float v : t.data) ASSERT_TRUE(std::isfinite(v));
+    for (float v : t) ASSERT_TRUE(std::isfinite(v));
   std::set<std::string> drawn;
   for (const auto& cell : g.tape().cells) drawn.insert(str(cell->name));
   for (const OpInfo* op : op_table())

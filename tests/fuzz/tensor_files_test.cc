@@ -13,7 +13,7 @@ void read_tensors(const std::string& bytes) {
   static io::FileInMemory file;
   file.put(bytes);
   for (const auto& [name, tensor] : io::File::read(file.path()).tensors)
-    ASSERT_EQ(tensor.data.size(), static_cast<size_t>(tensor.shape.size()));
+    ASSERT_EQ(tensor.size(), static_cast<size_t>(tensor.shape().size()));
 }
 
 const Strings json_pieces{"{",         "}",        "[",

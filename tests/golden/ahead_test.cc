@@ -68,7 +68,7 @@ struct Data {
     Json all = Json::object();
     for (const std::string name : {"best", "last"}) {
       const io::File file = io::File::read(folder / (run_name + "/" + name + ".safetensors"));
-      for (const auto& [key, tensor] : file.tensors) all[name][key] = tensor.data;
+      for (const auto& [key, tensor] : file.tensors) all[name][key] = tensor.to_vector();
     }
     std::ifstream log(folder / (run_name + "/log.jsonl"));
     for (std::string line; std::getline(log, line);) {

@@ -48,7 +48,7 @@ TEST_F(Slow, ValuesAskedOneByOne) {
       nn::State s;
       for (int word : sentence) {
         s = lstm(words(g, word), s);
-        if (engine.tensor(softmax(out(s.h))).data[0] > 0.9f) break;  // runs this word of this sentence, alone
+        if (engine.tensor(softmax(out(s.h)))[0] > 0.9f) break;  // runs this word of this sentence, alone
       }
     }
     // --- to here

@@ -76,7 +76,7 @@ std::vector<Json> events(const std::string& folder, const std::string& kind) {
 void expect_same_parameters(const std::string& a, const std::string& b) {
   const auto x = io::File::read(a).tensors, y = io::File::read(b).tensors;
   ASSERT_EQ(x.size(), y.size());
-  for (const auto& [name, tensor] : x) EXPECT_EQ(tensor.data, y.at(name).data) << name;
+  for (const auto& [name, tensor] : x) EXPECT_EQ(tensor.to_vector(), y.at(name).to_vector()) << name;
 }
 
 TEST(Train, LearnsAndLeavesAllThatEvalAndPredictNeed) {
@@ -280,7 +280,7 @@ TEST(Train, KeepsTheLatestCheckpoints) {
 
 void expect_finite(const std::string& path) {
   for (const auto& [name, tensor] : io::File::read(path).tensors)
-    for (const float x : tensor.data) ASSERT_TRUE(std::isfinite(x)) << path << " " << name;
+    for (const float x : tensor) ASSERT_TRUE(std::isfinite(x)) << path << " " << name;
 }
 
 TEST(Train, ThatDivergesIsAnErrorAndKeepsTheLastGoodCheckpoint) {
@@ -315,14 +315,16 @@ TEST(Train, NonFiniteNumbersAreNotEvaluated) {
   for (const float x : {std::nanf(""), HUGE_VALF, -HUGE_VALF}) {
     io::File file = io::File::read(good);
     auto& [name, tensor] = *file.tensors.begin();
-    tensor.data.back() = x;
+    std::vector<float> values = tensor.to_vector();
+    values.back() = x;
+    tensor = {tensor.shape(), std::move(values)};
     file.write(bad);
     for (const std::string command : {"eval", "predict"}) {
       const Ran r = run({command, bad});
       EXPECT_EQ(r.status, 1);
       EXPECT_EQ(r.out, "");
       EXPECT_EQ(r.err, "espalier: " + bad + ": parameter '" + name + "' has 1 non-finite value of " +
-                           std::to_string(tensor.data.size()) + "; the training run that wrote it diverged\n");
+                           std::to_string(tensor.size()) + "; the training run that wrote it diverged\n");
     }
   }
 }

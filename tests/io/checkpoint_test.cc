@@ -26,7 +26,7 @@ struct Model {
         bias((params / "out").add("bias", {2}, init::uniform(-1, 1))),
         words((params / "words").add_lookup("weight", 20, {hidden})) {}
   std::vector<std::vector<float>> values() const {
-    return {weight.value().data, bias.value().data, words.value().data};
+    return {weight.value().to_vector(), bias.value().to_vector(), words.value().to_vector()};
   }
 };
 
@@ -82,8 +82,8 @@ TEST(Checkpoint, HoldsParametersAndStateByName) {
   EXPECT_EQ(names, (std::vector<std::string>{"adam.m/out.bias", "adam.m/out.weight", "adam.m/words.weight",
                                              "adam.v/out.bias", "adam.v/out.weight", "adam.v/words.weight", "out.bias",
                                              "out.weight", "unused", "words.weight"}));
-  EXPECT_EQ(file.tensors.at("out.weight").data, model.weight.value().data);
-  EXPECT_EQ(file.tensors.at("adam.v/words.weight").shape, (Shape{20, 3}));
+  EXPECT_EQ(file.tensors.at("out.weight").to_vector(), model.weight.value().to_vector());
+  EXPECT_EQ(file.tensors.at("adam.v/words.weight").shape(), (Shape{20, 3}));
   EXPECT_EQ(file.meta, (Meta{{"espalier.optimizer.lr", "0.001"},
                              {"espalier.optimizer.rule", "adam"},
                              {"espalier.optimizer.step", "2"},
@@ -245,7 +245,7 @@ TEST(Checkpoint, WithoutStrictWhatFitsIsLoaded) {
   EXPECT_EQ(loaded.missing, (Names{"words.weight", "adam.v/out.bias"}));
   EXPECT_EQ(loaded.unexpected, (Names{"head"}));
   EXPECT_EQ(loaded.misshapen, (Names{"out.weight"}));
-  EXPECT_EQ(model.values(), (std::vector<std::vector<float>>{Model(9).values()[0], file.tensors["out.bias"].data,
+  EXPECT_EQ(model.values(), (std::vector<std::vector<float>>{Model(9).values()[0], file.tensors["out.bias"].to_vector(),
                                                              Model(9).values()[2]}));
   EXPECT_EQ(opt.state().steps(), 2u);
   std::vector<std::string> names;
@@ -294,8 +294,8 @@ TEST(Checkpoint, HoldsWhatWasTrainedWhenTheModelIsGone) {
   const Parameter weight = Scope(again).add("weight", {2});
   const Lookup words = Scope(again).add_lookup("words", 3, {2});
   load(folder / "c", {&again});
-  EXPECT_EQ(weight.value().data, params["weight"].value().data);
-  EXPECT_EQ(words.value().data, params["words"].value().data);
+  EXPECT_EQ(weight.value().to_vector(), params["weight"].value().to_vector());
+  EXPECT_EQ(words.value().to_vector(), params["words"].value().to_vector());
 }
 
 TEST(Checkpoint, OfNoParameterIsAnError) {

@@ -35,8 +35,8 @@ void expect_equal(const File& a, const File& b) {
   ASSERT_EQ(a.tensors.size(), b.tensors.size());
   for (const auto& [name, tensor] : a.tensors) {
     ASSERT_TRUE(b.tensors.contains(name)) << name;
-    EXPECT_EQ(tensor.shape, b.tensors.at(name).shape) << name;
-    EXPECT_EQ(tensor.data, b.tensors.at(name).data) << name;
+    EXPECT_EQ(tensor.shape(), b.tensors.at(name).shape()) << name;
+    EXPECT_EQ(tensor.to_vector(), b.tensors.at(name).to_vector()) << name;
   }
 }
 
@@ -91,16 +91,16 @@ void expect_what_theirs_compute(const std::string& weights, const File& expected
 
   const auto steps = [&](const std::string& name) {
     const Tensor& in = expected.tensors.at(name + ".in");
-    const auto width = static_cast<size_t>(in.shape[1]);
+    const auto width = static_cast<size_t>(in.shape()[1]);
     std::vector<Expr> xs;
-    for (size_t at = 0; at < in.data.size(); at += width)
-      xs.push_back(input(g, std::span(in.data).subspan(at, width), {in.shape[1]}));
+    for (size_t at = 0; at < in.size(); at += width)
+      xs.push_back(input(g, in.values().subspan(at, width), {in.shape()[1]}));
     return xs;
   };
   const auto compare = [&](const std::string& name, const std::vector<Expr>& ys) {
     std::vector<float> got;
-    for (const Tensor& y : engine.tensors(ys)) got.insert(got.end(), y.data.begin(), y.data.end());
-    const std::vector<float>& want = expected.tensors.at(name + ".out").data;
+    for (const Tensor& y : engine.tensors(ys)) got.insert(got.end(), y.begin(), y.end());
+    const Tensor& want = expected.tensors.at(name + ".out");
     ASSERT_EQ(got.size(), want.size()) << name;
     for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6) << name << " " << i;
   };
@@ -132,10 +132,10 @@ TEST_F(PyTorch, OurModulesComputeWhatTheirsDo) {
   // Mismatches are named as in the file and change nothing.
   Parameters params;
   const nn::LSTM lstm(params / "lstm", 5, 3), deep(params / "deep" / "0", 5, 4);
-  const std::vector<float> before = lstm.weight_ih.value().data;
+  const std::vector<float> before = lstm.weight_ih.value().to_vector();
   const std::string said = message<DataError>([&] { load(file("modules.pt"), {&params}); });
   EXPECT_NE(said.find("'lstm.bias_ih_l0' is [16] in the file, [12] here"), std::string::npos) << said;
-  EXPECT_EQ(lstm.weight_ih.value().data, before);
+  EXPECT_EQ(lstm.weight_ih.value().to_vector(), before);
 }
 
 TEST(PyTorchNames, AreThoseOfRecurrentLayers) {

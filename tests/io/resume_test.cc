@@ -47,7 +47,7 @@ struct Training {
   }
   std::vector<std::vector<float>> values() const {
     std::vector<std::vector<float>> all;
-    for (const Parameter& p : params.all()) all.push_back(p.value().data);
+    for (const Parameter& p : params.all()) all.push_back(p.value().to_vector());
     return all;
   }
   Checkpoint checkpoint() { return {&params, &adam, &engine, {}, &position, &average}; }
@@ -81,8 +81,8 @@ TEST(Resume, InFreshObjectsGivesTheSameBits) {
   second.average.swap_out();
   through.average.swap_out();
   // A parameter created later starts with the same values, too.
-  EXPECT_EQ((second.params / "late").add("weight", {3, 3}).value().data,
-            (through.params / "late").add("weight", {3, 3}).value().data);
+  EXPECT_EQ((second.params / "late").add("weight", {3, 3}).value().to_vector(),
+            (through.params / "late").add("weight", {3, 3}).value().to_vector());
 
   // Each part matters: without the engine's seed, dropout differs; without the position, the examples differ.
   for (const bool with_engine : {false, true}) {
@@ -144,8 +144,8 @@ TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   EXPECT_EQ(other.values(), before);
   EXPECT_EQ(other.engine.seed(), 6u);
   EXPECT_EQ(other.position, (Position{0, 1}));
-  EXPECT_EQ((other.params / "late").add("weight", {3}).value().data,
-            (Training(5, 0).params / "late").add("weight", {3}).value().data);
+  EXPECT_EQ((other.params / "late").add("weight", {3}).value().to_vector(),
+            (Training(5, 0).params / "late").add("weight", {3}).value().to_vector());
   // If not strict, the engine keeps its seed and the training its position.
   save(path, {&training.params, &training.adam});
   load(path, other.checkpoint(), false);

@@ -38,10 +38,10 @@ void expect_same_bits(const File& a, const File& b) {
   for (const auto& [name, tensor] : a.tensors) {
     ASSERT_TRUE(b.tensors.contains(name)) << name;
     const Tensor& other = b.tensors.at(name);
-    EXPECT_EQ(tensor.shape, other.shape) << name;
-    ASSERT_EQ(tensor.data.size(), other.data.size()) << name;
-    for (size_t i = 0; i < tensor.data.size(); ++i)
-      EXPECT_EQ(std::bit_cast<uint32_t>(tensor.data[i]), std::bit_cast<uint32_t>(other.data[i])) << name;
+    EXPECT_EQ(tensor.shape(), other.shape()) << name;
+    ASSERT_EQ(tensor.size(), other.size()) << name;
+    for (size_t i = 0; i < tensor.size(); ++i)
+      EXPECT_EQ(std::bit_cast<uint32_t>(tensor[i]), std::bit_cast<uint32_t>(other[i])) << name;
   }
 }
 
@@ -108,9 +108,9 @@ TEST(Safetensors, OtherNumbersBecomeFloat) {
                                   raw<double>({0.1, -1e-300, std::numeric_limits<double>::infinity()}) +
                                       raw<uint16_t>({0x3c00, 0xc000}) + raw<uint16_t>({0x3f80, 0xc040})));
   const File file = File::read(folder / "a");
-  EXPECT_EQ(file.tensors.at("d").data, (std::vector<float>{0.1f, -0.f, std::numeric_limits<float>::infinity()}));
-  EXPECT_EQ(file.tensors.at("h").data, (std::vector<float>{1, -2}));
-  EXPECT_EQ(file.tensors.at("b").data, (std::vector<float>{1, -3}));
+  EXPECT_EQ(file.tensors.at("d").to_vector(), (std::vector<float>{0.1f, -0.f, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(file.tensors.at("h").to_vector(), (std::vector<float>{1, -2}));
+  EXPECT_EQ(file.tensors.at("b").to_vector(), (std::vector<float>{1, -3}));
 }
 
 TEST(Safetensors, LongTensorsAreConvertedInParts) {
@@ -118,7 +118,7 @@ TEST(Safetensors, LongTensorsAreConvertedInParts) {
   std::string numbers;
   for (int i = 0; i < 20'000; ++i) numbers += raw<double>({i / 4.});
   put_bytes(folder / "a", file_of(R"({"d":{"dtype":"F64","shape":[20000],"data_offsets":[0,160000]}})", numbers));
-  const std::vector<float> read = File::read(folder / "a").tensors.at("d").data;
+  const std::vector<float> read = File::read(folder / "a").tensors.at("d").to_vector();
   ASSERT_EQ(read.size(), 20'000u);
   for (size_t i = 0; i < read.size(); ++i) ASSERT_EQ(read[i], float(i) / 4);
 }
@@ -139,12 +139,9 @@ TEST(Safetensors, EveryHalfIsExact) {
   }
 }
 
-TEST(SafetensorsWriting, NeedsTensorsThatAreWhole) {
+TEST(SafetensorsWriting, NeedsNamesInUtf8) {
   const Folder folder;
   File file;
-  file.tensors["a"] = {{2, 2}, {1, 2, 3}};
-  EXPECT_EQ(message<ShapeError>([&] { file.write(folder / "f"); }), "write: tensor 'a' has 3 values; [2,2] needs 4");
-  file = {};
   file.tensors["a\xff"] = {{}, {1}};
   EXPECT_EQ(message<DataError>([&] { file.write(folder / "f"); }),
             (folder / "f") + ": 'a\\xff' is not UTF-8; names and metadata must be UTF-8");

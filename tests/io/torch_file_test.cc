@@ -28,10 +28,10 @@ TEST(TorchFile, IsRead) {
   for (const bool wide : {false, true}) {
     const File file = read(archive_of(sample_state_dict(), wide));
     ASSERT_EQ(file.tensors.size(), 3u);
-    EXPECT_EQ(file.tensors.at("a.weight").shape, (Shape{2, 3}));
-    EXPECT_EQ(file.tensors.at("a.weight").data, (std::vector<float>{1, 2, 3, 4, 5, 6}));
-    EXPECT_EQ(file.tensors.at("turned").shape, (Shape{3, 2}));
-    EXPECT_EQ(file.tensors.at("turned").data, (std::vector<float>{1, 4, 2, 5, 3, 6}));
+    EXPECT_EQ(file.tensors.at("a.weight").shape(), (Shape{2, 3}));
+    EXPECT_EQ(file.tensors.at("a.weight").to_vector(), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(file.tensors.at("turned").shape(), (Shape{3, 2}));
+    EXPECT_EQ(file.tensors.at("turned").to_vector(), (std::vector<float>{1, 4, 2, 5, 3, 6}));
     EXPECT_EQ(file.tensors.at("b").item(), -2);
     EXPECT_TRUE(file.meta.empty());
   }

@@ -17,7 +17,7 @@ struct ByHand : testing::Test {
   std::vector<float> row(const JsonBlock& block, const char* text) {
     Graph g = engine.graph();
     const Json x = Json::parse(text);
-    return engine.tensor(block(g, x)).data;
+    return engine.tensor(block(g, x)).to_vector();
   }
   template <class Out>
   std::string refusal(const blk::Block<Json, Out>& block, const Json& x) {
@@ -182,8 +182,8 @@ TEST_F(ByHand, ABadRecordLeavesNothingBehind) {
   EXPECT_EQ(batch.calls(), 5u);  // three inputs, two sums
   EXPECT_EQ(batch.positions, (std::vector<size_t>{0, 2}));
   const auto sums = engine.infer(batch);
-  EXPECT_EQ(sums[0].data, (Row{4, 6}));
-  EXPECT_EQ(sums[1].data, (Row{5, 6}));
+  EXPECT_EQ(sums[0].to_vector(), (Row{4, 6}));
+  EXPECT_EQ(sums[1].to_vector(), (Row{5, 6}));
 }
 
 }  // namespace ESPALIER_FILE

@@ -42,7 +42,7 @@ struct Classifier {
     const auto scores = engine.infer(batch);
     double right = 0;
     for (size_t i = 0; i < data.size(); ++i) {
-      const auto& s = scores[i].data;
+      const Tensor& s = scores[i];
       right += std::max_element(s.begin(), s.end()) - s.begin() == data[i].label;
     }
     return right / static_cast<double>(data.size());

@@ -24,9 +24,9 @@ class ByHand : public testing::TestWithParam<Device> {
   Expr quarters(Shape shape, int a, int b) { return row(some_quarters(shape.size(), a, b), shape); }
 
   static void near(const Tensor& given, const std::vector<double>& needed, double tolerance = 1e-5) {
-    ASSERT_EQ(given.data.size(), needed.size()) << str(given.shape);
+    ASSERT_EQ(given.size(), needed.size()) << str(given.shape());
     for (size_t i = 0; i < needed.size(); ++i) {
-      const double x = static_cast<double>(given.data[i]);
+      const double x = static_cast<double>(given[i]);
       if (x != needed[i]) {  // covers infinities
         EXPECT_NEAR(x, needed[i], tolerance) << "element " << i;
       }

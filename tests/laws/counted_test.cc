@@ -183,6 +183,44 @@ TEST(Counted, no_allocation_by_an_lstm) {
                                      [](const auto& m, Graph& g, const auto& s) { return m.loss(g, s); });
 }
 
+// Results are views of one block: their number does not change the number of allocations.
+TEST(Counted, no_allocation_per_result) {
+  if (verifies_plans) GTEST_SKIP() << "verifying plans allocates";
+  Parameters params(1);
+  const nn::Linear layer(params / "layer", 3, 2);
+  const std::vector<float> row{1, 2, 3};
+  for (const int threads : {1, 2}) {
+    Engine engine({.threads = threads});
+    enum What { tensors, stack, infer, infer_stacked, infer_states, start };
+    const auto allocations = [&](What what, size_t n) {
+      const std::vector<int> examples(n);
+      long taken = 0;
+      for (int warm = 0; warm < 4; ++warm) {
+        const auto one = [&](Graph& g, int) { return layer(input(g, row, {3})); };
+        const auto two = [&](Graph& g, int) { return nn::State{one(g, 0), sum_elements(one(g, 0))}; };
+        auto batch = engine.record(examples, one, {.mode = Mode::infer});
+        auto states = engine.record(examples, two, {.mode = Mode::infer});
+        const Allocations count;
+        size_t results = n;
+        if (what == tensors) results = engine.tensors(batch.results).size();
+        if (what == stack) results = static_cast<size_t>(engine.stack(batch.results).shape()[0]);
+        if (what == infer) results = engine.infer(batch).size();
+        if (what == infer_stacked) results = static_cast<size_t>(engine.infer_stacked(batch).shape()[0]);
+        if (what == infer_states) results = engine.infer(states).size();
+        if (what == start) results = engine.start(std::move(batch)).get().size();
+        taken = count.taken();
+        EXPECT_EQ(results, n);
+      }
+      return taken;
+    };
+    for (const What what : {tensors, stack, infer, infer_stacked, infer_states, start}) {
+      const long few = allocations(what, 8);
+      EXPECT_EQ(allocations(what, 800), few) << what << ", threads " << threads;
+      EXPECT_LE(few, 12) << what << ", threads " << threads;
+    }
+  }
+}
+
 // Recording calls allocates nothing after the first graph.
 TEST(Counted, no_allocation_by_recording) {
   Parameters params(1);

@@ -33,7 +33,7 @@ TEST(Graph_on_cuda, FreedRowsArePoisoned) {
     std::vector<std::vector<bool>> poisoned;
     for (const uint32_t id : ids) {
       poisoned.emplace_back();
-      for (float v : session.read(id).data) poisoned.back().push_back(std::isnan(v));
+      for (float v : session.read(id)) poisoned.back().push_back(std::isnan(v));
     }
     return poisoned;
   };

@@ -33,7 +33,7 @@ TEST(Graph, AChainOfAHundredThousandCallsRunsForwardAndBackward) {
     for (int i = 0; i < 100'000; ++i) s = m.lstm(x, s);
     const Gradients grads = engine.backward(sum_elements(m.out(s.h)));
     EXPECT_TRUE(std::isfinite(grads.loss().get()));
-    EXPECT_GT(std::fabs(grads.of(m.out.weight).data[0]), 0.f);
+    EXPECT_GT(std::fabs(grads.of(m.out.weight)[0]), 0.f);
     EXPECT_TRUE(std::isfinite(grads.norm()));
   }
 }
@@ -51,7 +51,7 @@ TEST(Graph, AChainIsInferredInConstantMemory) {
   };
   const std::vector<int> one{0};
   auto values = engine.infer(engine.record(one, last_h(20'000), {.mode = Mode::infer}));
-  EXPECT_TRUE(std::isfinite(values[0].data[0]));
+  EXPECT_TRUE(std::isfinite(values[0][0]));
   EXPECT_LE(engine.counters().arena_bytes, size_t{4} << 20) << "rows are reused";
 }
 
@@ -72,8 +72,8 @@ TEST(Graph, OneCallBesideTenThousandOfAnotherCell) {
     const Expr y = input(h, numbers(4), {4});
     const std::array losses{sum_elements(common(y)) * 10'000.f, sum_elements(rare(common(y)))};
     const Gradients want = ref.backward(losses);
-    for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(d.data[i], want.of(common.bias).data[i], 0.05f);
-    EXPECT_NEAR(grads.of(rare.bias).data[0], 1, 1e-5f);
+    for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(d[i], want.of(common.bias)[i], 0.05f);
+    EXPECT_NEAR(grads.of(rare.bias)[0], 1, 1e-5f);
   }
 }
 
@@ -108,7 +108,7 @@ TEST(Graph, TheArenaGrowsInTheMiddleAndNothingIsLost) {
     (void)engine.tensors(losses);
   }
   EXPECT_GT(engine.counters().arena_growths, growths);
-  EXPECT_EQ(engine.tensor(first).data, before.data);
+  EXPECT_EQ(engine.tensor(first).to_vector(), before.to_vector());
   losses.push_back(sum_elements(first));
   const Gradients in_rounds = engine.backward(losses);
 
@@ -121,7 +121,7 @@ TEST(Graph, TheArenaGrowsInTheMiddleAndNothingIsLost) {
   again.push_back(sum_elements(tanh(wide(x))));
   const Gradients in_one = at_once.backward(again);
   const Tensor a = in_rounds.of(wide.bias), b = in_one.of(wide.bias);
-  for (size_t i = 0; i < a.data.size(); ++i) ASSERT_NEAR(a.data[i], b.data[i], 1e-2f + 1e-4f * std::fabs(b.data[i]));
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-2f + 1e-4f * std::fabs(b[i]));
 }
 
 TEST(Graph, NoRowsAtAllSumToZeroAndPassNoGradient) {
@@ -134,7 +134,7 @@ TEST(Graph, NoRowsAtAllSumToZeroAndPassNoGradient) {
   const nn::State parent = cell.node(g, x, std::vector<nn::State>{leaf, leaf});
   const Gradients grads = engine.backward(sum_elements(parent.h));
   for (const Parameter& p : params.all())
-    for (float v : grads.of(p).data) EXPECT_TRUE(std::isfinite(v)) << p.name();
+    for (float v : grads.of(p)) EXPECT_TRUE(std::isfinite(v)) << p.name();
 }
 
 TEST(Graph, TwoThreadsWithTwoGraphsGetWhatOneGets) {
@@ -147,7 +147,7 @@ TEST(Graph, TwoThreadsWithTwoGraphsGetWhatOneGets) {
       for (int i = 0; i < n; ++i) s = m.lstm(dropout(input(g, numbers(4, static_cast<float>(i)), {4}), 0.3f), s);
       return sum_elements(m.out(s.h));
     });
-    return engine.backward(batch.results).of(m.lstm.weight_hh).data;
+    return engine.backward(batch.results).of(m.lstm.weight_hh).to_vector();
   };
   const auto alone_1 = train(1), alone_2 = train(2);
   for (int repeat = 0; repeat < 20; ++repeat) {
@@ -169,7 +169,7 @@ TEST(Graph, DropoutDoesNotDependOnTheBatch) {
       return dropout(linear(dropout(input(g, numbers(16, static_cast<float>(id)), {16}), 0.5f)), 0.5f);
     });
     const size_t at = static_cast<size_t>(std::find(ids.begin(), ids.end(), wanted) - ids.begin());
-    return engine.tensor(batch.results[at]).data;
+    return engine.tensor(batch.results[at]).to_vector();
   };
   const auto alone = value_of({42}, 0, 42, 1);
   EXPECT_EQ(value_of({42, 7, 8}, 0, 42, 1), alone);
@@ -202,7 +202,7 @@ TEST(Graph, TwoDropoutsOfOneCellDropDifferentElements) {
   Engine engine;
   Graph g = engine.graph();
   const auto [a, b] = both(full(g, {64}, 1));
-  const std::vector<float> first = engine.tensor(a).data, second = engine.tensor(b).data;
+  const std::vector<float> first = engine.tensor(a).to_vector(), second = engine.tensor(b).to_vector();
   EXPECT_NE(first, second);
   for (float v : first) EXPECT_TRUE(v == 0 || v == 2);
 }
@@ -217,9 +217,9 @@ TEST(Graph, FreedRowsArePoisoned) {
   for (int i = 0; i < 3; ++i) y = exp(y);
   const uint32_t asked = y.id();
   session.run({&asked, 1}, true);
-  for (float v : session.read(y.id()).data) EXPECT_TRUE(std::isfinite(v));
+  for (float v : session.read(y.id())) EXPECT_TRUE(std::isfinite(v));
   size_t poisoned = 0;
-  for (float v : session.read(middle.id()).data) poisoned += std::isnan(v);
+  for (float v : session.read(middle.id())) poisoned += std::isnan(v);
   EXPECT_EQ(poisoned, 8u) << "a row that nobody reads any more";
 }
 

@@ -14,9 +14,9 @@ class PublicKey : public testing::TestWithParam<Device> {
  protected:
   void expect(Expr x, std::initializer_list<double> values) {
     const Tensor t = engine.tensor(x);
-    ASSERT_EQ(t.data.size(), values.size());
+    ASSERT_EQ(t.size(), values.size());
     size_t i = 0;
-    for (double v : values) EXPECT_NEAR(static_cast<double>(t.data[i++]), v, 1e-6);
+    for (double v : values) EXPECT_NEAR(static_cast<double>(t[i++]), v, 1e-6);
   }
   Expr row(std::vector<float> data, Shape shape) { return input(graph, data, shape); }
   // Computes all results in one round, so only the key separates them.
@@ -92,8 +92,8 @@ TEST_P(PublicKey, parameters_of_equal_values) {
   const Expr x = row({1, 2}, {2});
   const Expr a = sum_elements(x * v), b = sum_elements(x * w) * 2;
   Gradients gradients = engine.backward(std::array{a, b});
-  EXPECT_EQ(gradients.of(v).data, (std::vector<float>{1, 2}));
-  EXPECT_EQ(gradients.of(w).data, (std::vector<float>{2, 4}));
+  EXPECT_EQ(gradients.of(v).to_vector(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(gradients.of(w).to_vector(), (std::vector<float>{2, 4}));
 }
 
 // The same inside cells: two cells with one name are equal only if they compute the same.
@@ -128,7 +128,9 @@ TEST_P(PublicKey, cells) {
   const auto values = engine.tensors(results);
   for (size_t i = 0; i < cells.size(); ++i) {
     Graph alone = engine.graph();
-    EXPECT_EQ(engine.tensor(cells[i](input(alone, std::vector<float>{0, -1, 2, 3}, {2, 2}))).data, values[i].data) << i;
+    EXPECT_EQ(engine.tensor(cells[i](input(alone, std::vector<float>{0, -1, 2, 3}, {2, 2}))).to_vector(),
+              values[i].to_vector())
+        << i;
   }
 }
 

@@ -120,7 +120,7 @@ Outcome outcome(Weights& w, uint64_t seed, bool as_cell, Device device) {
   for (Expr x : inputs) engine.watch(x);
   const Gradients gradients = engine.backward(losses);
   Outcome o;
-  auto put = [](std::vector<float>& to, const Tensor& t) { to.insert(to.end(), t.data.begin(), t.data.end()); };
+  auto put = [](std::vector<float>& to, const Tensor& t) { to.insert(to.end(), t.begin(), t.end()); };
   for (Expr e : outputs) put(o.values, engine.tensor(e));
   for (Expr x : inputs) put(o.gradients, gradients.of(x));
   for (const Parameter& p : w.all()) put(o.gradients, gradients.of(p));
@@ -219,7 +219,7 @@ Chain chain(uint32_t hoist_below, bool reversed, Policy policy = Policy::automat
   const Gradients gradients = engine.backward(mean_elements(hs.back()));
   c.launches = engine.counters().launches;
   c.copies = engine.counters().gathers;
-  auto put = [](std::vector<float>& to, const Tensor& t) { to.insert(to.end(), t.data.begin(), t.data.end()); };
+  auto put = [](std::vector<float>& to, const Tensor& t) { to.insert(to.end(), t.begin(), t.end()); };
   for (Expr h : hs) put(c.outcome.values, engine.tensor(h));
   for (Expr x : xs) put(c.outcome.gradients, gradients.of(x));
   for (const Parameter& p : params.all()) put(c.outcome.gradients, gradients.of(p));

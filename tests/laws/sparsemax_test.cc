@@ -18,9 +18,9 @@ ESPALIER_BY_HAND(Sparse);
 
 TEST_P(Sparse, sparsemax) {
   expect(sparsemax(x), {0, 0, 0.125, 0.875, 0, 0}, {x}, {{0, 0, -0.625, 0.625, 0, 0}});
-  EXPECT_EQ(engine.tensor(sparsemax(row({1e4f, -1e4f, 1e4f}))).data, (std::vector<float>{0.5f, 0, 0.5f}));
-  EXPECT_EQ(engine.tensor(sparsemax(row({-1e4f, 0.5f - 1e4f}))).data, (std::vector<float>{0.25f, 0.75f}));
-  EXPECT_EQ(engine.tensor(sparsemax(row({0, 3, 0.5f, 3}, {2, 2}), 0)).data,
+  EXPECT_EQ(engine.tensor(sparsemax(row({1e4f, -1e4f, 1e4f}))).to_vector(), (std::vector<float>{0.5f, 0, 0.5f}));
+  EXPECT_EQ(engine.tensor(sparsemax(row({-1e4f, 0.5f - 1e4f}))).to_vector(), (std::vector<float>{0.25f, 0.75f}));
+  EXPECT_EQ(engine.tensor(sparsemax(row({0, 3, 0.5f, 3}, {2, 2}), 0)).to_vector(),
             (std::vector<float>{0.25f, 0.5f, 0.75f, 0.5f}));
 }
 

@@ -71,15 +71,17 @@ Distances with_another(RecurrentNet& net, Parameter w, const Tensor& wrong, cons
   w.assign(right);
   return {farthest(got.states, want.states), farthest(got.gradients, want.gradients)};
 }
-Tensor rows_exchanged(Tensor w, int count) {
-  const std::ptrdiff_t n = std::ptrdiff_t{count} * w.shape[1];
-  std::swap_ranges(w.data.begin(), w.data.begin() + n, w.data.begin() + n);
-  return w;
+Tensor rows_exchanged(const Tensor& w, int count) {
+  std::vector<float> values = w.to_vector();
+  const std::ptrdiff_t n = std::ptrdiff_t{count} * w.shape()[1];
+  std::swap_ranges(values.begin(), values.begin() + n, values.begin() + n);
+  return {w.shape(), std::move(values)};
 }
-Tensor terms_left_out(Tensor w, int count) {
-  for (auto row = w.data.begin(); row != w.data.end(); row += w.shape[1])
-    std::fill_n(row, std::min(w.shape[1], count), 0.f);
-  return w;
+Tensor terms_left_out(const Tensor& w, int count) {
+  std::vector<float> values = w.to_vector();
+  for (auto row = values.begin(); row != values.end(); row += w.shape()[1])
+    std::fill_n(row, std::min(w.shape()[1], count), 0.f);
+  return {w.shape(), std::move(values)};
 }
 
 TEST(Nearness, wrong_products_are_far) {

@@ -18,10 +18,9 @@ inline Tensor tensor_of(const nlohmann::json& t, const char* what) {
 }
 
 inline void expect_near(const Tensor& got, const Tensor& expected, float tolerance, const std::string& of) {
-  ASSERT_EQ(str(got.shape), str(expected.shape)) << of;
-  for (size_t i = 0; i < expected.data.size(); ++i)
-    EXPECT_NEAR(got.data[i], expected.data[i], tolerance * std::max(1.f, std::abs(expected.data[i])))
-        << of << ", element " << i;
+  ASSERT_EQ(str(got.shape()), str(expected.shape())) << of;
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(got[i], expected[i], tolerance * std::max(1.f, std::abs(expected[i]))) << of << ", element " << i;
 }
 
 // One example of a fixture: its rows by name, and its structure.
@@ -33,7 +32,7 @@ struct Example {
   Example(Graph& graph, const nlohmann::json& c) : g(graph), structure(c) {
     for (const auto& [name, t] : c["inputs"].items()) {
       const Tensor x = tensor_of(t, "value");
-      rows[name] = input(g, x.data, x.shape);
+      rows[name] = input(g, x.values(), x.shape());
     }
   }
   Expr operator[](const std::string& name) const { return rows.at(name); }
@@ -86,7 +85,7 @@ void expect_fixture_on(Device device, float tolerance, const std::string& name, 
     std::vector<Expr> losses;
     for (size_t i = 0; i < r.outputs.size() && i < c["outputs"].size(); ++i) {
       const Tensor weight = tensor_of(c["outputs"][i], "weight");
-      losses.push_back(sum_elements(r.outputs[i] * input(g, weight.data, weight.shape)));
+      losses.push_back(sum_elements(r.outputs[i] * input(g, weight.values(), weight.shape())));
     }
     r.loss = sum(losses);
     return r;

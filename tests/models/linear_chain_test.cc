@@ -20,9 +20,9 @@ class LinearChainOfThree : public testing::Test {
 
   Tensor random_tensor(Shape shape) {
     std::normal_distribution<float> normal(0, 2);
-    Tensor t{shape, std::vector<float>(static_cast<size_t>(shape.size()))};
-    for (float& x : t.data) x = normal(random);
-    return t;
+    std::vector<float> values(static_cast<size_t>(shape.size()));
+    for (float& x : values) x = normal(random);
+    return {shape, std::move(values)};
   }
   std::vector<Tensor> random_scores(size_t words) {
     std::vector<Tensor> scores;
@@ -32,10 +32,10 @@ class LinearChainOfThree : public testing::Test {
   // The score of a sequence by its definition: first tag, tags of words, transitions.
   double score(const std::vector<Tensor>& scores, const std::vector<int>& sequence) const {
     const auto at = [](int t) { return static_cast<size_t>(t); };
-    double sum = chain.first.value().data[at(sequence[0])];
+    double sum = chain.first.value()[at(sequence[0])];
     for (size_t i = 0; i < sequence.size(); ++i) {
-      sum += scores[i].data[at(sequence[i])];
-      if (i > 0) sum += chain.transitions.value().data[at(sequence[i] * tags + sequence[i - 1])];
+      sum += scores[i][at(sequence[i])];
+      if (i > 0) sum += chain.transitions.value()[at(sequence[i] * tags + sequence[i - 1])];
     }
     return sum;
   }
@@ -54,7 +54,7 @@ class LinearChainOfThree : public testing::Test {
   }
   static std::vector<Expr> inputs(Graph& g, const std::vector<Tensor>& scores) {
     std::vector<Expr> rows;
-    for (const Tensor& s : scores) rows.push_back(input(g, s.data, s.shape));
+    for (const Tensor& s : scores) rows.push_back(input(g, s.values(), s.shape()));
     return rows;
   }
 
@@ -72,7 +72,7 @@ TEST_F(LinearChainOfThree, LossesAddUpToTheShareOfTheRightSequence) {
     for (const auto& right : all_sequences(words)) {
       Graph g = engine.graph(Mode::train);
       const Expr loss = sum(chain.losses(inputs(g, scores), right));
-      EXPECT_NEAR(engine.tensor(loss).data[0], std::log(total) - score(scores, right), 1e-4) << words;
+      EXPECT_NEAR(engine.tensor(loss)[0], std::log(total) - score(scores, right), 1e-4) << words;
     }
   }
 }
@@ -103,7 +103,7 @@ TEST_F(LinearChainOfThree, LongSentencesDoNotOverflow) {
   Graph g = engine.graph(Mode::train);
   std::vector<Tensor> scores(2000, Tensor{{tags}, {80, -80, 0}});
   const Expr loss = sum(chain.losses(inputs(g, scores), std::vector<int>(2000, 0)));
-  EXPECT_NEAR(engine.tensor(loss).data[0], 0, 0.1);
+  EXPECT_NEAR(engine.tensor(loss)[0], 0, 0.1);
 }
 
 }  // namespace ESPALIER_FILE

@@ -107,8 +107,8 @@ TEST(Recurrent, VariationalMasksAreDrawnOnceForASequence) {
       EXPECT_EQ(steps[t].x_mask.id(), steps[1].x_mask.id());
       EXPECT_EQ(steps[t].h_mask.id(), steps[1].h_mask.id());
     }
-    drawn.push_back(engine.tensor(steps[1].x_mask).data);
-    drawn.push_back(engine.tensor(steps[1].h_mask).data);
+    drawn.push_back(engine.tensor(steps[1].x_mask).to_vector());
+    drawn.push_back(engine.tensor(steps[1].h_mask).to_vector());
   }
   for (const auto& mask : drawn) {
     const auto zeros = std::count(mask.begin(), mask.end(), 0.f);
@@ -119,7 +119,8 @@ TEST(Recurrent, VariationalMasksAreDrawnOnceForASequence) {
   EXPECT_NE(drawn[0], drawn[2]) << "sequences have masks of their own";
   auto quiet = states_of(Mode::infer);
   for (const auto& steps : quiet.results)
-    EXPECT_EQ(engine.tensor(steps[1].h_mask).data, std::vector<float>(30, 1.f)) << "nothing is dropped in inference";
+    EXPECT_EQ(engine.tensor(steps[1].h_mask).to_vector(), std::vector<float>(30, 1.f))
+        << "nothing is dropped in inference";
 }
 
 TEST(Recurrent, StackLstm) {

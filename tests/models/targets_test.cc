@@ -13,6 +13,7 @@ namespace espalier {
 namespace ESPALIER_FILE {
 
 using app::Targets, app::TargetValues, app::Json;
+using Floats = std::vector<float>;
 
 // Sets settings as flags would.
 class Setting : public app::Fields {
@@ -66,7 +67,7 @@ TEST(Targets, ClassesAreSortedAndNumbersAreNormalised) {
             "dev.csv:7:3: the class 'c' does not occur in the training examples; the nearest of their 4 classes: '9', "
             "'10', 'a', 'b'");
   EXPECT_NEAR(loss_of(targets, {1, 2, 3, 4}, train[3]), std::log(1 + std::exp(-1) + std::exp(-2) + std::exp(-3)), 1e-5);
-  EXPECT_EQ(targets.answer({0, 9, 0, 0})["label"], "10");
+  EXPECT_EQ(targets.answer(Floats{0, 9, 0, 0})["label"], "10");
 }
 
 TEST(Targets, TwoClassesHaveOneLogit) {
@@ -76,7 +77,7 @@ TEST(Targets, TwoClassesHaveOneLogit) {
   EXPECT_EQ(targets.row_size(), 1);
   EXPECT_NEAR(loss_of(targets, {1.5f}, train[0]), std::log(1 + std::exp(-1.5)), 1e-6);
   EXPECT_NEAR(loss_of(targets, {1.5f}, train[1]), std::log(1 + std::exp(1.5)), 1e-6);
-  const Json answer = targets.answer({1.5f});
+  const Json answer = targets.answer(Floats{1.5f});
   EXPECT_EQ(answer["label"], "yes");
   EXPECT_NEAR(answer["probabilities"]["yes"].get<double>(), 1 / (1 + std::exp(-1.5)), 1e-6);
   EXPECT_NEAR(answer["probabilities"]["no"].get<double>(), 1 / (1 + std::exp(1.5)), 1e-6);
@@ -109,7 +110,7 @@ TEST(Targets, AMissingNumberHasNoLoss) {
   Engine engine;
   Graph g = engine.graph();
   EXPECT_FALSE(targets.loss(g, zeros(g, {2}), train[3])) << "no target, no loss";
-  EXPECT_EQ(targets.answer({1, -1}).dump(), R"({"a":3.0,"b":10.0})");
+  EXPECT_EQ(targets.answer(Floats{1, -1}).dump(), R"({"a":3.0,"b":10.0})");
   EXPECT_EQ(targets.summary()[0], "target 'a': mean 2, standard deviation 1, from 1 to 3; 2 missing");
 }
 
@@ -151,8 +152,8 @@ TEST(Targets, ScoresOfNumbersAndMeansOverTargets) {
   auto train = examples({{"-1", "5"}, {"1", "7"}});  // a: mean 0, b: mean 6; deviations 1
   learn(targets, train);
   Targets::Scores scores(targets);
-  scores.add(train[0], {-1, -1});
-  scores.add(train[1], {3, -1});
+  scores.add(train[0], Floats{-1, -1});
+  scores.add(train[1], Floats{3, -1});
   const Json found = app::scores_json(scores.evaluation());
   EXPECT_NEAR(found["rmse"].get<double>(), (std::sqrt(2) + std::sqrt(2)) / 2, 1e-6);
   EXPECT_NEAR(found["mean absolute error"].get<double>(), 1, 1e-6);
@@ -222,7 +223,7 @@ TEST(Targets, AnAucThatDevDoesNotHaveBecomesAccuracy) {
     Targets::Scores scores(targets);
     for (TargetValues& t : dev) {
       targets.encode(t);
-      scores.add(t, {0});
+      scores.add(t, Floats{0});
     }
     if (metric == "auc") {
       EXPECT_EQ(test::error_of([&] { targets.check_metric(scores); }),
@@ -246,7 +247,7 @@ TEST(Targets, ASavedTargetAnswersAsBefore) {
   targets.save(meta);
   Targets loaded(Targets::Naming::name);
   loaded.restore(meta);
-  EXPECT_EQ(loaded.answer({1, 2, 3, 4}), targets.answer({1, 2, 3, 4}));
+  EXPECT_EQ(loaded.answer(Floats{1, 2, 3, 4}), targets.answer(Floats{1, 2, 3, 4}));
 }
 
 }  // namespace ESPALIER_FILE

@@ -49,7 +49,9 @@ class TrainedTask {
   size_t examples() const { return loaded_->task->dev_size(); }  // evaluated last
 
   // The value of a parameter of the loaded model.
-  std::vector<float> values(const std::string& parameter) const { return loaded_->params[parameter].value().data; }
+  std::vector<float> values(const std::string& parameter) const {
+    return loaded_->params[parameter].value().to_vector();
+  }
 
  private:
   static std::string folder_of_its_own(const std::string& name) {  // tests run in parallel

@@ -144,7 +144,7 @@ TEST(Trees, MvRnn) {
 TEST(Trees, MvRnnWordsStartAtTheIdentity) {
   Parameters params;
   const nn::MVRNN m(params, 2, 2);
-  EXPECT_EQ(m.matrices.value().data, (std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1}));
+  EXPECT_EQ(m.matrices.value().to_vector(), (std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1}));
 }
 
 // Trees of different heights and arities in one batch: one step per height.

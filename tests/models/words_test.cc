@@ -110,7 +110,7 @@ TEST(Words, ClassFactoredSoftmaxHasAsManyWeightsAsWords) {
   const std::vector<Tensor> values = engine.tensors(losses);
   EXPECT_EQ(engine.counters().steps, 3u) << "input, chunks, losses";
   const auto rows = m.log_probabilities(h);
-  EXPECT_NEAR(-engine.tensor(rows[0]).data[static_cast<size_t>(m.place_of[500])], values[1].item(), 1e-4);
+  EXPECT_NEAR(-engine.tensor(rows[0])[static_cast<size_t>(m.place_of[500])], values[1].item(), 1e-4);
 }
 Task<std::vector<int>> draw_words(Graph& g, const nn::ClassFactoredSoftmax& m, int n) {
   const Expr h = input(g, std::vector<float>{1, -1}, {2});
@@ -164,7 +164,7 @@ TEST(Words, ClassFactoredSoftmaxIsADistribution) {
   for (int w = 0; w < 11; ++w) {
     const auto i = static_cast<size_t>(w);
     const Tensor row = engine.tensor(rows[static_cast<size_t>(m.class_of[i])]);
-    const float log_p = row.data[static_cast<size_t>(m.place_of[i])];
+    const float log_p = row[static_cast<size_t>(m.place_of[i])];
     EXPECT_NEAR(-log_p, engine.value(m.loss(h, w)), 1e-5);
     total += std::exp(log_p);
   }

@@ -27,9 +27,9 @@ TEST(NewOp, is_a_function_that_batches_and_has_a_gradient) {
     }
     EXPECT_NEAR(static_cast<double>(values[2].data[0]), std::exp(-0.25), 1e-6);
     const Tensor slope = engine.backward(sum_elements(a)).of(x);
-    EXPECT_EQ(slope.data[0], 0);
-    EXPECT_NEAR(static_cast<double>(slope.data[1]), -2 * std::exp(-1), 1e-6);
-    EXPECT_NEAR(static_cast<double>(slope.data[2]), 4 * std::exp(-4), 1e-6);
+    EXPECT_EQ(slope[0], 0);
+    EXPECT_NEAR(static_cast<double>(slope[1]), -2 * std::exp(-1), 1e-6);
+    EXPECT_NEAR(static_cast<double>(slope[2]), 4 * std::exp(-4), 1e-6);
   }
 }
 

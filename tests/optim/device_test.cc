@@ -39,7 +39,7 @@ struct Model {
   }
   void expect_near(const Model& other) const {
     for (size_t k = 0; k < all.size(); ++k) {
-      const std::vector<float> got = all[k].value().data, want = other.all[k].value().data;
+      const std::vector<float> got = all[k].value().to_vector(), want = other.all[k].value().to_vector();
       for (size_t i = 0; i < got.size(); ++i)
         ASSERT_NEAR(got[i], want[i], 1e-6 * (1 + std::abs(want[i]))) << all[k].name() << " " << i;
     }
@@ -89,7 +89,8 @@ TEST_P(RulesOnADevice, AreSavedAndLoaded) {
   second.step_on(device, 77);  // so that a load makes values on the device stale
   io::load(folder / "c", {&second.params, &second.opt});
   for (int step = 10; step < 20; ++step) second.step_on(device, step);
-  for (size_t k = 0; k < through.all.size(); ++k) EXPECT_EQ(second.all[k].value().data, through.all[k].value().data);
+  for (size_t k = 0; k < through.all.size(); ++k)
+    EXPECT_EQ(second.all[k].value().to_vector(), through.all[k].value().to_vector());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RulesOnADevice, testing::ValuesIn(cases),
@@ -154,10 +155,12 @@ TEST(OnADevice, ALoadThatFailsChangesNothing) {
   EXPECT_THROW(io::load(folder / "c", {&there.params, &there.opt}), DeviceError);
   device.lost = false;
   EXPECT_EQ(there.opt.steps(), 1u);
-  for (size_t k = 0; k < there.all.size(); ++k) EXPECT_EQ(there.all[k].value().data, same.all[k].value().data);
+  for (size_t k = 0; k < there.all.size(); ++k)
+    EXPECT_EQ(there.all[k].value().to_vector(), same.all[k].value().to_vector());
   there.step_on(device, 8);
   same.step_on(device, 8);
-  for (size_t k = 0; k < there.all.size(); ++k) EXPECT_EQ(there.all[k].value().data, same.all[k].value().data);
+  for (size_t k = 0; k < there.all.size(); ++k)
+    EXPECT_EQ(there.all[k].value().to_vector(), same.all[k].value().to_vector());
 }
 
 TEST(OnADevice, FrozenAndForeignParametersRest) {
@@ -170,11 +173,11 @@ TEST(OnADevice, FrozenAndForeignParametersRest) {
   const Given given = Given().dense(a, {3, 4}).dense(b, {50, 60}).dense(foreign, {70, 80});
   put_on(device, const_cast<detail::GradientState&>(given.state()));
   opt.step(given.get());
-  EXPECT_NEAR(a.value().data[0], 1 - 0.6f, 1e-6);  // the clipped norm excludes frozen and foreign gradients
-  EXPECT_NEAR(a.value().data[1], 1 - 0.8f, 1e-6);
-  EXPECT_EQ(b.value().data, (std::vector<float>{1, 1}));
-  EXPECT_EQ(foreign.value().data, (std::vector<float>{1, 1}));
-  EXPECT_EQ(given.get().of(a).data, (std::vector<float>{3, 4}));  // the gradients are unchanged
+  EXPECT_NEAR(a.value()[0], 1 - 0.6f, 1e-6);  // the clipped norm excludes frozen and foreign gradients
+  EXPECT_NEAR(a.value()[1], 1 - 0.8f, 1e-6);
+  EXPECT_EQ(b.value().to_vector(), (std::vector<float>{1, 1}));
+  EXPECT_EQ(foreign.value().to_vector(), (std::vector<float>{1, 1}));
+  EXPECT_EQ(given.get().of(a).to_vector(), (std::vector<float>{3, 4}));  // the gradients are unchanged
 }
 
 TEST(OnADevice, AveragesFollow) {

@@ -97,12 +97,12 @@ TEST(Optimizer, ClippingLeavesTheGradientsAsTheyAre) {
   SGD opt(params, {.lr = 1, .clip_norm = 1});
   const Gradients gradients = Given().dense(p, {2, 4}).rows(t, {3}, {4}).get();  // norm 6
   opt.step(gradients);
-  EXPECT_EQ(gradients.of(p).data, (std::vector<float>{2, 4}));
+  EXPECT_EQ(gradients.of(p).to_vector(), (std::vector<float>{2, 4}));
   EXPECT_EQ(gradients.norm(), 6);
-  EXPECT_FLOAT_EQ(p.value().data[0], 1 - 2.f / 6);
-  EXPECT_FLOAT_EQ(p.value().data[1], 1 - 4.f / 6);
-  EXPECT_EQ(t.value().data[2], 1);
-  EXPECT_FLOAT_EQ(t.value().data[3], 1 - 4.f / 6);
+  EXPECT_FLOAT_EQ(p.value()[0], 1 - 2.f / 6);
+  EXPECT_FLOAT_EQ(p.value()[1], 1 - 4.f / 6);
+  EXPECT_EQ(t.value()[2], 1);
+  EXPECT_FLOAT_EQ(t.value()[3], 1 - 4.f / 6);
 }
 
 TEST(Optimizer, TheLastGroupThatMatchesCounts) {

@@ -17,7 +17,7 @@ struct Model {
             Scope(params).add("late", {2})} {}
   std::vector<std::vector<float>> values() const {
     std::vector<std::vector<float>> found;
-    for (const Parameter& p : all) found.push_back(p.value().data);
+    for (const Parameter& p : all) found.push_back(p.value().to_vector());
     return found;
   }
 };

@@ -10,7 +10,7 @@ namespace ESPALIER_FILE {
 // |a - b| is within the float rounding error of several hundred steps.
 void expect_near(const Textbook& textbook, const std::vector<Parameter>& all, int step) {
   for (const Parameter& p : all) {
-    const std::vector<float> got = p.value().data;
+    const std::vector<float> got = p.value().to_vector();
     const std::vector<double>& want = textbook.kept.at(p.name()).p;
     for (size_t i = 0; i < got.size(); ++i)
       ASSERT_NEAR(double(got[i]), want[i], 2e-5 * (1 + std::abs(want[i]))) << p.name() << " " << i << " step " << step;
@@ -99,7 +99,7 @@ TEST_P(Rules, GiveTheSameBitsWhereverAnElementLies) {
   const Parameter p = Scope(params).add("p", {39}, init::constant(0.7f));
   Optimizer opt = optimizer(params, GetParam().textbook);
   for (int step = 0; step < 20; ++step) opt.step(Given().dense(p, std::vector<float>(39, 0.3f + float(step))).get());
-  const std::vector<float> values = p.value().data;
+  const std::vector<float> values = p.value().to_vector();
   EXPECT_NE(values[0], 0.7f);
   for (const float v : values) EXPECT_EQ(v, values[0]);
 }
@@ -123,7 +123,7 @@ void expect_dense_rule(Options options) {
     opt.step(given.get());
     dense_opt.step(Given().dense(dense, all).get());
   }
-  EXPECT_EQ(table.value().data, dense.value().data);
+  EXPECT_EQ(table.value().to_vector(), dense.value().to_vector());
 }
 
 TEST(LazyRule, IsTheDenseRuleExactlyForSgdAndAdagrad) {
@@ -139,16 +139,16 @@ TEST(LazyRule, ARowThatComesLateTakesALargerFirstStepInAdam) {
   Adam opt(params, {.lr = 0.1f, .beta2 = 0.99f});
   for (int step = 0; step < 2000; ++step) opt.step(Given().rows(table, {0}, {1}).get());
   opt.step(Given().rows(table, {1}, {1}).get());
-  EXPECT_NEAR(table.value().data[1], -0.1f * 0.1f / std::sqrt(0.01f), 1e-6);
+  EXPECT_NEAR(table.value()[1], -0.1f * 0.1f / std::sqrt(0.01f), 1e-6);
 }
 
 TEST(LazyRule, RowsThatDoNotOccurRest) {
   Parameters params(1);
   const Lookup table = Scope(params).add_lookup("t", 4, {2});
   Adam opt(params, {.lr = 0.1f, .weight_decay = 0.5f});
-  const std::vector<float> before = table.value().data;
+  const std::vector<float> before = table.value().to_vector();
   for (int step = 0; step < 5; ++step) opt.step(Given().rows(table, {2}, {1, -1}).get());
-  const std::vector<float> after = table.value().data;
+  const std::vector<float> after = table.value().to_vector();
   for (size_t i : {0u, 1u, 2u, 3u, 6u, 7u}) EXPECT_EQ(after[i], before[i]);
   EXPECT_LT(after[4], before[4]);
   EXPECT_GT(after[5], before[5]);
@@ -161,7 +161,7 @@ TEST(LazyRule, ATableThatBecomesDenseKeepsItsMoments) {
   opt.step(Given().rows(table, {1}, {1}).get());  // b = 0 1 0, p = 1 0 1
   table.storage()->dense = true;
   opt.step(Given().dense(table, {1, 0, 0}).get());  // b = 1 0.5 0, p = 0 -0.5 1
-  EXPECT_EQ(table.value().data, (std::vector<float>{0, -0.5f, 1}));
+  EXPECT_EQ(table.value().to_vector(), (std::vector<float>{0, -0.5f, 1}));
 }
 
 }  // namespace ESPALIER_FILE

@@ -53,8 +53,8 @@ struct Textbook {
   // Adds a parameter to update, with its current value.
   void add(const Parameter& p) {
     const Tensor value = p.value();
-    const std::vector<double> start(value.data.size(), initial);
-    kept[p.name()] = {{value.data.begin(), value.data.end()}, start, start, start};
+    const std::vector<double> start(value.size(), initial);
+    kept[p.name()] = {{value.begin(), value.end()}, start, start, start};
   }
 
   void step(const detail::GradientState& gradients) {

@@ -73,7 +73,7 @@ TEST_P(Torch, GivesTheSameNumbers) {
     for (int i = 0; i < 3; ++i) gradient.push_back(float((7 * t + 3 * i) % 11 - 5) / 8);
     opt.step(Given().dense(p, gradient).get());
   }
-  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(p.value().data[i], GetParam().want[i], 1e-6f) << i;
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(p.value()[i], GetParam().want[i], 1e-6f) << i;
 }
 INSTANTIATE_TEST_SUITE_P(All, Torch, testing::ValuesIn(numbers), [](const auto& chosen) { return chosen.param.name; });
 

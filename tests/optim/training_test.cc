@@ -35,11 +35,11 @@ TEST(Training, FrozenParametersStayAndTheOthersLearn) {
   for (Parameter p : c.params.all("hidden.*")) p.freeze();
   const Tensor weight = c.hidden.weight.value(), words = c.words.weight.value();
   EXPECT_LT(c.train(Adam(c.params, {.lr = 0.05f, .weight_decay = 0.01f}), 100), 0.1f);
-  EXPECT_EQ(c.hidden.weight.value().data, weight.data);
-  EXPECT_NE(c.words.weight.value().data, words.data);
+  EXPECT_EQ(c.hidden.weight.value().to_vector(), weight.to_vector());
+  EXPECT_NE(c.words.weight.value().to_vector(), words.to_vector());
   for (Parameter p : c.params.all("hidden.*")) p.freeze(false);
   c.train(Adam(c.params), 1);
-  EXPECT_NE(c.hidden.weight.value().data, weight.data);
+  EXPECT_NE(c.hidden.weight.value().to_vector(), weight.to_vector());
 }
 
 TEST(Training, ASharedParameterIsUpdatedOnceByTheSumOfItsGradients) {
@@ -47,8 +47,8 @@ TEST(Training, ASharedParameterIsUpdatedOnceByTheSumOfItsGradients) {
   const Gradients g = c.gradients();
   const Tensor before = c.hidden.weight.value(), gradient = g.of(c.hidden.weight);
   SGD(c.params, {.lr = 0.5f}).step(g);
-  for (size_t i = 0; i < before.data.size(); ++i)
-    EXPECT_FLOAT_EQ(c.hidden.weight.value().data[i], before.data[i] - 0.5f * gradient.data[i]);
+  for (size_t i = 0; i < before.size(); ++i)
+    EXPECT_FLOAT_EQ(c.hidden.weight.value()[i], before[i] - 0.5f * gradient[i]);
 
   // The expected sum of gradients: two layers with equal values that are not shared.
   Parameters apart(3);
@@ -61,7 +61,7 @@ TEST(Training, ASharedParameterIsUpdatedOnceByTheSumOfItsGradients) {
       ids, [&](Graph& graph, int w) { return cross_entropy(out(tanh(second(tanh(first(words(graph, w)))))), w % 3); });
   const Gradients parts = c.engine.backward(batch.results, 1.f / 9);
   const Tensor a = parts.of(first.weight), b = parts.of(second.weight);
-  for (size_t i = 0; i < a.data.size(); ++i) EXPECT_NEAR(gradient.data[i], a.data[i] + b.data[i], 1e-6f);
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(gradient[i], a[i] + b[i], 1e-6f);
 }
 
 // As in the published training of Tree-LSTMs on sentiment: word vectors with a tenth of the rate and without decay.
@@ -73,8 +73,7 @@ TEST(Training, AGroupGivesWordVectorsATenthOfTheRate) {
   grouped.train(opt, 1);
   plain.train(SGD(plain.params, {.lr = 1}), 1);
   const Tensor slow = grouped.words.weight.value(), fast = plain.words.weight.value();
-  for (size_t i = 0; i < before.data.size(); ++i)
-    EXPECT_NEAR(slow.data[i] - before.data[i], 0.1f * (fast.data[i] - before.data[i]), 1e-7f);
+  for (size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(slow[i] - before[i], 0.1f * (fast[i] - before[i]), 1e-7f);
 }
 
 TEST(Training, EveryOptimiserLearns) {

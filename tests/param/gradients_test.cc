@@ -39,7 +39,7 @@ struct Model {
   void expect_sum(const Gradients& sum, float factor = 1) const {
     auto expect = [&](const Parameter& p, Floats want) {
       for (float& x : want) x *= factor;
-      const Floats got = sum.of(p).data;
+      const Floats got = sum.of(p).to_vector();
       ASSERT_EQ(got.size(), want.size());
       for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6 * std::abs(want[i])) << p.name();
     };
@@ -98,11 +98,11 @@ TEST_P(Places, AddedToThemselvesTheyDouble) {
   for (float x : {1.f, 2.f, 3.f}) state(sum).watched.push_back({nullptr, 0, 0, {{}, {x}}});
   Gradients& same = sum;
   sum += std::move(same);
-  EXPECT_EQ(sum.of(model.weight).data, (Floats{2, 4, 6}));
-  EXPECT_EQ(sum.of(model.words).data, (Floats{2, 4, 0, 0, 6, 8, 0, 0, 0, 0, 10, 12}));
+  EXPECT_EQ(sum.of(model.weight).to_vector(), (Floats{2, 4, 6}));
+  EXPECT_EQ(sum.of(model.words).to_vector(), (Floats{2, 4, 0, 0, 6, 8, 0, 0, 0, 0, 10, 12}));
   EXPECT_EQ(sum.loss().get(), 6);
   ASSERT_EQ(sum.state().watched.size(), 3u);
-  EXPECT_EQ(sum.state().watched[2].gradient.data, (Floats{6}));
+  EXPECT_EQ(sum.state().watched[2].gradient.to_vector(), (Floats{6}));
 }
 
 TEST(Gradients, AddedToNothingStayWhereTheyAre) {
@@ -115,8 +115,8 @@ TEST(Gradients, AddedToNothingStayWhereTheyAre) {
   Gradients sum = Given().get();
   sum += std::move(more);
   EXPECT_EQ(device.uploads + device.downloads, 0u);
-  EXPECT_EQ(sum.of(model.other).data, (Floats{4, 5}));
-  EXPECT_EQ(sum.of(model.rare).data, (Floats{5, 0, 0, 0, 6}));
+  EXPECT_EQ(sum.of(model.other).to_vector(), (Floats{4, 5}));
+  EXPECT_EQ(sum.of(model.rare).to_vector(), (Floats{5, 0, 0, 0, 6}));
 }
 
 TEST(Gradients, BecomeDenseWhereTheyAre) {
@@ -128,7 +128,7 @@ TEST(Gradients, BecomeDenseWhereTheyAre) {
   detail::make_dense(*state(g).find(model.words.storage().get()));
   EXPECT_EQ(device.downloads, 0u);
   EXPECT_FALSE(state(g).find(model.words.storage().get())->sparse);
-  EXPECT_EQ(g.of(model.words).data, (Floats{1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 5, 6}));
+  EXPECT_EQ(g.of(model.words).to_vector(), (Floats{1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 5, 6}));
 }
 
 TEST(Gradients, HaveTheirNormLimitedWhereTheyAre) {
@@ -145,8 +145,8 @@ TEST(Gradients, HaveTheirNormLimitedWhereTheyAre) {
     EXPECT_EQ(device.uploads + device.downloads, 0u);
     EXPECT_NEAR(g.norm(), 3, 1e-6);
     EXPECT_EQ(device.downloads, there ? 1u : 0u);  // norm() reads one number
-    EXPECT_NEAR(g.of(p).data[1], 4.f / 3, 1e-6);
-    EXPECT_NEAR(g.of(t).data[7], 2, 1e-6);
+    EXPECT_NEAR(g.of(p)[1], 4.f / 3, 1e-6);
+    EXPECT_NEAR(g.of(t)[7], 2, 1e-6);
     g.clip_norm(100);
     EXPECT_NEAR(g.norm(), 3, 1e-6);
   }

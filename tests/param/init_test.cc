@@ -17,7 +17,7 @@ using io::message;
 
 std::vector<float> values(Shape shape, Init how, uint64_t seed = 1, const char* name = "w") {
   Parameters params(seed);
-  return Scope(params).add(name, shape, std::move(how)).value().data;
+  return Scope(params).add(name, shape, std::move(how)).value().to_vector();
 }
 
 struct Moments {
@@ -80,9 +80,9 @@ TEST(Init, IsAFunctionOfSeedAndName) {
   Parameters one(5), other(5);
   const Parameter a = (one / "enc").add("w", {40}), b = (one / "dec").add("w", {40});
   const Parameter b2 = (other / "dec").add("w", {40}), a2 = (other / "enc").add("w", {40});
-  EXPECT_EQ(a.value().data, a2.value().data);
-  EXPECT_EQ(b.value().data, b2.value().data);
-  EXPECT_NE(a.value().data, b.value().data);
+  EXPECT_EQ(a.value().to_vector(), a2.value().to_vector());
+  EXPECT_EQ(b.value().to_vector(), b2.value().to_vector());
+  EXPECT_NE(a.value().to_vector(), b.value().to_vector());
   EXPECT_NE(values({40}, init::glorot(), 1), values({40}, init::glorot(), 2));
 }
 
@@ -131,7 +131,7 @@ TEST(Init, ReadsATensorOfAFile) {
   file.tensors = {{"words", {{3, 2}, {1, 2, 3, 4, 5, 6}}}, {"bias", {{1}, {7}}}};
   file.write(folder / "f");
   Parameters params;
-  EXPECT_EQ(Scope(params).add_lookup("w", 3, {2}, init::from_file(folder / "f", "words")).value().data,
+  EXPECT_EQ(Scope(params).add_lookup("w", 3, {2}, init::from_file(folder / "f", "words")).value().to_vector(),
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(message<DataError>([&] { init::from_file(folder / "f", "word"); }),
             (folder / "f") + ": has no tensor 'word' among its 2");

@@ -45,7 +45,7 @@ constexpr uint64_t seed = 7;
 
 Values at_once(Init::Kind kind) {
   Parameters params(seed);
-  return (params / "encoder" / "lstm").add("U", {3, 2}, sample(kind)).value().data;
+  return (params / "encoder" / "lstm").add("U", {3, 2}, sample(kind)).value().to_vector();
 }
 
 struct LateInit : testing::TestWithParam<int> {
@@ -60,7 +60,7 @@ TEST_P(LateInit, DrawsTheSameBitsAsAtOnce) {
     Parameters params(seed, Drawn::late);
     const Parameter p = (params / "encoder" / "lstm").add("U", {3, 2}, how);
     EXPECT_FALSE(p.drawn());
-    EXPECT_EQ(p.value().data, want) << "first use";
+    EXPECT_EQ(p.value().to_vector(), want) << "first use";
     EXPECT_TRUE(p.drawn());
   }
   {
@@ -68,7 +68,7 @@ TEST_P(LateInit, DrawsTheSameBitsAsAtOnce) {
     const Parameter p = Scope(params).add("V", {3, 2}, how);
     params.set_prefix("encoder.lstm");
     Parameter(p).rename("U");
-    EXPECT_EQ(p.value().data, want) << "first use, named later";
+    EXPECT_EQ(p.value().to_vector(), want) << "first use, named later";
   }
   {
     Parameters params(1, Drawn::late);
@@ -76,33 +76,33 @@ TEST_P(LateInit, DrawsTheSameBitsAsAtOnce) {
     const Parameter p = Scope(params).add("U", {3, 2}, how);
     params.initialize(seed);
     EXPECT_TRUE(p.drawn());
-    EXPECT_EQ(p.value().data, want) << "initialize";
+    EXPECT_EQ(p.value().to_vector(), want) << "initialize";
   }
   {
     Parameter p = Parameter::make({3, 2}, how);
     EXPECT_FALSE(p.drawn());
     p.rename("encoder.lstm.U");
     p.initialize(seed);
-    EXPECT_EQ(p.value().data, want) << "without Parameters";
+    EXPECT_EQ(p.value().to_vector(), want) << "without Parameters";
   }
   {
     Lookup p = Lookup::make(3, {2}, how);
     p.rename("encoder.lstm.U");
     p.initialize(seed);
-    EXPECT_EQ(p.value().data, want) << "a table";
+    EXPECT_EQ(p.value().to_vector(), want) << "a table";
   }
 }
 
 TEST_P(LateInit, DrawsAgain) {
   Parameters params(seed);
   Parameter p = (params / "encoder" / "lstm").add("U", {3, 2}, how);
-  const Values before = p.value().data, other(6, 42);
+  const Values before = p.value().to_vector(), other(6, 42);
   p.assign({{3, 2}, other});
   p.freeze();
   params.initialize(seed);
-  EXPECT_EQ(p.value().data, kind == Init::Kind::data ? other : before) << "values given by Init are not kept twice";
+  EXPECT_EQ(p.value().to_vector(), kind == Init::Kind::data ? other : before) << "values given by Init are not kept twice";
   params.initialize(seed + 1);
-  EXPECT_EQ(p.value().data != before, is_random || kind == Init::Kind::data);
+  EXPECT_EQ(p.value().to_vector() != before, is_random || kind == Init::Kind::data);
   (params / "encoder" / "lstm").add("W", {3, 2}, how);
   EXPECT_EQ(params.count(), 12u);
 }
@@ -110,7 +110,7 @@ TEST_P(LateInit, DrawsAgain) {
 TEST_P(LateInit, WithoutANameIsAnErrorIfItIsRandom) {
   Parameter p = Parameter::make({3, 2}, how);
   if (!is_random) {
-    EXPECT_EQ(p.value().data, at_once(kind));
+    EXPECT_EQ(p.value().to_vector(), at_once(kind));
     return;
   }
   const char* text =
@@ -120,11 +120,11 @@ TEST_P(LateInit, WithoutANameIsAnErrorIfItIsRandom) {
   EXPECT_ERROR(GraphError, text, p.initialize(3));
   EXPECT_FALSE(p.drawn());
   p.assign({{3, 2}, Values(6, 42)});
-  EXPECT_EQ(p.value().data, Values(6, 42));
+  EXPECT_EQ(p.value().to_vector(), Values(6, 42));
   p.rename("encoder.lstm.U");
-  EXPECT_EQ(p.value().data, Values(6, 42)) << "a name changes no values";
+  EXPECT_EQ(p.value().to_vector(), Values(6, 42)) << "a name changes no values";
   p.initialize(seed);
-  EXPECT_EQ(p.value().data, at_once(kind));
+  EXPECT_EQ(p.value().to_vector(), at_once(kind));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, LateInit, testing::Range(0, static_cast<int>(Init::Kind::data) + 1));
@@ -151,7 +151,7 @@ struct Model {
   }
   std::vector<Values> values() const {
     std::vector<Values> all;
-    for (const Parameter& p : params.all()) all.push_back(p.value().data);
+    for (const Parameter& p : params.all()) all.push_back(p.value().to_vector());
     return all;
   }
 };
@@ -240,14 +240,14 @@ TEST_P(LateOn, AnUnnamedOneIsAnErrorOfTheRun) {
                engine.value(y));
   U.rename("lstm.U");
   const Gradients gradients = engine.backward(y);
-  EXPECT_NE(gradients.of(U).data, Values(6));
-  EXPECT_EQ(b.value().data, Values(3, 1));
+  EXPECT_NE(gradients.of(U).to_vector(), Values(6));
+  EXPECT_EQ(b.value().to_vector(), Values(3, 1));
   EXPECT_NE(node.explain().find("parameter lstm.U :[3,2]"), std::string::npos) << node.explain();
   Parameter same = Parameter::make({3, 2});
   same.rename("lstm.U");
-  EXPECT_EQ(same.value().data, U.value().data) << "without Parameters, the seed is 0";
+  EXPECT_EQ(same.value().to_vector(), U.value().to_vector()) << "without Parameters, the seed is 0";
   same.initialize(0);
-  EXPECT_EQ(same.value().data, U.value().data);
+  EXPECT_EQ(same.value().to_vector(), U.value().to_vector());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, LateOn, testing::Values(Device::cpu(), Device::ref()));
@@ -255,7 +255,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, LateOn, testing::Values(Device::cpu(), Device:
 struct Late : Errors {
   Parameters lazy{seed, Drawn::late};
   Parameter p = (lazy / "a").add("w", {3, 2});
-  Values want = Parameters(seed).operator Scope().operator/("a").add("w", {3, 2}).value().data;
+  Values want = Parameters(seed).operator Scope().operator/("a").add("w", {3, 2}).value().to_vector();
 };
 
 TEST_F(Late, AnyAccessDraws) {
@@ -266,7 +266,7 @@ TEST_F(Late, AnyAccessDraws) {
     const Parameter w = (owner / "a").add("w", {3, 2});
     access(owner, w);
     EXPECT_TRUE(w.drawn()) << what;
-    EXPECT_EQ(w.value().data, want) << what;
+    EXPECT_EQ(w.value().to_vector(), want) << what;
   };
   draws("save", [&](Parameters& owner, const Parameter&) { io::save(folder / "f", {&owner}); });
   draws("optimiser", [&](Parameters& owner, const Parameter& w) {
@@ -289,7 +289,7 @@ TEST_F(Late, AnyAccessDraws) {
   Parameters there(seed);
   (void)(there / "a").add("w", {3, 2}, init::constant(0));
   (void)io::load(folder / "f", {&there});
-  EXPECT_EQ(there["a.w"].value().data, want) << "the file holds the drawn values";
+  EXPECT_EQ(there["a.w"].value().to_vector(), want) << "the file holds the drawn values";
 }
 
 TEST_F(Late, LoadingAndAssigningDrawNothing) {
@@ -299,16 +299,16 @@ TEST_F(Late, LoadingAndAssigningDrawNothing) {
   io::save(folder / "f", {&saved});
   (void)io::load(folder / "f", {&lazy});
   EXPECT_TRUE(p.drawn());
-  EXPECT_EQ(p.value().data, kept.data);
+  EXPECT_EQ(p.value().to_vector(), kept.to_vector());
   const Parameter q = (lazy / "b").add("w", {3, 2});
   Parameter(q).assign(kept);
-  EXPECT_EQ(q.value().data, kept.data);
+  EXPECT_EQ(q.value().to_vector(), kept.to_vector());
   // A graph that was recorded before runs with the loaded values.
   Parameter unnamed = Parameter::make({3, 2});
   Graph g = engine.graph();
   const Expr y = linear(row(g, 2), unnamed), z = linear(row(g, 2), q);
   unnamed.assign(kept);
-  EXPECT_EQ(engine.tensor(y).data, engine.tensor(z).data);
+  EXPECT_EQ(engine.tensor(y).to_vector(), engine.tensor(z).to_vector());
 }
 
 // The seed in the file is the seed of parameters that the file does not have.
@@ -319,7 +319,7 @@ TEST_F(Late, ALoadedSeedIsUsed) {
   io::save(folder / "f", {&saved});
   (void)io::load(folder / "f", {&lazy}, false);
   EXPECT_FALSE(p.drawn());
-  EXPECT_EQ(p.value().data, (saved / "a").add("w", {3, 2}).value().data);
+  EXPECT_EQ(p.value().to_vector(), (saved / "a").add("w", {3, 2}).value().to_vector());
 }
 
 TEST_F(Late, WrongInitsAreErrorsWhenTheyAreGiven) {
@@ -343,7 +343,7 @@ TEST_F(Late, ParametersNeedNotExistAtTheFirstUse) {
   gone->set_prefix("a");
   const Parameter w = Scope(*gone).add("w", {3, 2});
   gone.reset();
-  EXPECT_EQ(w.value().data, want);
+  EXPECT_EQ(w.value().to_vector(), want);
 }
 
 TEST_F(Late, ManyThreadsMayBeFirst) {
@@ -377,7 +377,7 @@ TEST_F(Late, ItIsFreed) {
     freed = w.storage();
     const Expr y = sum_elements(linear(row(g, 2), w));  // outside a cell: the tape caches a cell that holds w
     EXPECT_EQ(engine.value(y), 21);
-    EXPECT_EQ(engine.backward(y).of(w).data, Values(6, 1));
+    EXPECT_EQ(engine.backward(y).of(w).to_vector(), Values(6, 1));
     EXPECT_TRUE(w.storage()->init.data.empty()) << "given values are not kept twice";
     g.clear();
     const Parameter copy = w;

@@ -80,7 +80,7 @@ TEST_F(Names, OfFilesAreTheCurrentOnes) {
   (void)(other / "lstm").add("V", {3, 2});
   other.set_prefix("encoder");
   (void)io::load(folder / "c", {&other}, false);
-  EXPECT_EQ(other["encoder.lstm.V"].value().data, U.value().data);
+  EXPECT_EQ(other["encoder.lstm.V"].value().to_vector(), U.value().to_vector());
 }
 
 // A cell that is traced again after a change of names is the same cell.

@@ -63,7 +63,7 @@ TEST(Parameters, ACopyShares) {
   const Module first{t.enc0};
   Module second = first;
   second.weight.assign({{4, 3}, std::vector<float>(12, 42)});
-  EXPECT_EQ(first.weight.value().data[0], 42);
+  EXPECT_EQ(first.weight.value()[0], 42);
   EXPECT_EQ(t.params.count("encoder.0.*"), 12u);
   EXPECT_EQ(names(t.params.all()).size(), 4u);
   io::save(folder / "c", {&t.params});
@@ -77,7 +77,7 @@ TEST(Parameters, AreOwnedWhetherSomebodyHoldsThemOrNot) {
   t.enc0.assign({{4, 3}, std::vector<float>(12, 42)});
   t.enc0 = Parameter();
   EXPECT_EQ(t.params.count(), 30'017u);
-  EXPECT_EQ(t.params["encoder.0.weight"].value().data[0], 42);
+  EXPECT_EQ(t.params["encoder.0.weight"].value()[0], 42);
   EXPECT_EQ(message<Error>([&] { (t.params / "encoder" / "0").add("weight", {1}); }),
             "parameters: 'encoder.0.weight' already exists; names must be unique");
 }
@@ -86,7 +86,7 @@ TEST(Parameters, ANameOfAFailedOneIsFree) {
   Parameters params;
   EXPECT_THROW(Scope(params).add("w", {2}, init::from({1, 2, 3})), Error);
   EXPECT_EQ(params.count(), 0u);
-  EXPECT_EQ(Scope(params).add("w", {2}, init::from({1, 2})).value().data[1], 2);
+  EXPECT_EQ(Scope(params).add("w", {2}, init::from({1, 2})).value()[1], 2);
 }
 
 TEST(Parameters, HaveNamesThatAFileCanHold) {

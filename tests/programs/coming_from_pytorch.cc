@@ -48,7 +48,7 @@ void train(const std::vector<Example>& data) {
   auto batch = engine.record(data, model, {.mode = esp::Mode::infer});  // model.eval(), torch.no_grad()
   std::vector<esp::Tensor> scores = engine.infer(batch);                // one [2] per example
   // --- to here
-  std::printf("%zu rows of %s\n", scores.size(), str(scores[0].shape).c_str());
+  std::printf("%zu rows of %s\n", scores.size(), str(scores[0].shape()).c_str());
   // --- docs from here
   esp::io::save("model.safetensors", {&params, &adam});     // state_dict() of both
   esp::io::load("model.safetensors", {&params, &adam});     // load_state_dict(), strict
@@ -77,7 +77,7 @@ void accumulate(const std::vector<Example>& data) {
   engine.watch(x);                                                     // x.retain_grad()
   auto of_x = engine.backward(cross_entropy(x, 1)).of(x);              // x.grad
   // --- to here
-  std::printf("watched %zu, frozen %d\n", of_x.data.size(), params["words.weight"].frozen());
+  std::printf("watched %zu, frozen %d\n", of_x.size(), params["words.weight"].frozen());
 }
 
 }  // namespace

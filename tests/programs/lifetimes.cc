@@ -32,7 +32,7 @@ void parameters() {
   Graph g = engine.graph();
   sgd.step(engine.backward(sum_elements(out(ones(g, {2})))));  // and they can be trained
   // --- to here
-  std::printf("a bias that outlived its names: %.0f\n", out.bias.value().data[0]);
+  std::printf("a bias that outlived its names: %.0f\n", out.bias.value()[0]);
 }
 
 void scopes() {
@@ -59,7 +59,7 @@ void cells() {
   }                                                 // `factor` is destroyed; the cell holds the program, not the lambda
   // --- to here
   Graph g = engine.graph();
-  std::printf("a cell after its lambda: %.0f\n", engine.tensor(twice(ones(g, {3}))).data[0]);
+  std::printf("a cell after its lambda: %.0f\n", engine.tensor(twice(ones(g, {3})))[0]);
 
   Expr escaped;
   (void)p.cell("leak", {{3}}, [&](Expr x) { return escaped = x; });
@@ -83,7 +83,7 @@ void batches() {
   esp::Gradients gradients = engine.backward(batch.results);
   batch = {};                                                        // gradients own their values
   // --- to here
-  std::printf("gradients outlive the graph: %zu numbers\n", gradients.of(out.weight).data.size());
+  std::printf("gradients outlive the graph: %zu numbers\n", gradients.of(out.weight).size());
 }
 
 void updating() {
@@ -103,7 +103,7 @@ void updating() {
   float now = engine.value(kept.results[0]);
   // --- to here
   auto fresh = engine.record(examples, loss);
-  std::printf("a kept graph learns: %s\n", now < old && now == engine.tensors(fresh.results)[0].data[0] ? "yes" : "no");
+  std::printf("a kept graph learns: %s\n", now < old && now == engine.tensors(fresh.results)[0][0] ? "yes" : "no");
   auto tasks = engine.record(examples, [&](Graph& g, float x) -> esp::Task<Expr> {
     const Expr y = loss(g, x);
     const float v = co_await esp::value(y);
@@ -119,10 +119,10 @@ void clearing() {
   // --- docs from here
   Graph g = engine.graph();
   Expr a = ones(g, {2});
-  esp::Tensor numbers = engine.tensor(a);           // a copy
+  esp::Tensor numbers = engine.tensor(a);           // keeps its values
   g.clear();                                        // removes everything recorded; keeps the memory
   // --- to here
-  std::printf("a tensor outlives what it was read from: %.0f\n", numbers.data[0]);
+  std::printf("a tensor outlives what it was read from: %.0f\n", numbers[0]);
   show("cleared", [&] { a + 1; });
 
   // --- docs from here
@@ -132,7 +132,7 @@ void clearing() {
   g.revert(mark);                                   // removes everything recorded after the mark
   Expr other = exp(root);
   // --- to here
-  std::printf("what came before the mark is good: %.3f\n", engine.tensor(other).data[0]);
+  std::printf("what came before the mark is good: %.3f\n", engine.tensor(other)[0]);
   show("reverted", [&] { engine.tensor(tried); });
   g.clear();
   ones(g, {2});
@@ -146,10 +146,26 @@ void inference() {
   auto batch = engine.record(examples, [](Graph& g, float x) { return tanh(input(g, x)); }, {.mode = esp::Mode::infer});
   std::vector<esp::Tensor> values = engine.infer(batch);             // rows are reused after their last reader
   // --- to here
+  // --- docs from here
+  esp::Tensor best = values[1].clone();                              // has its own memory
+  values.clear();                                                    // frees the block of all results
+  // --- to here
+  std::printf("a clone outlives the block: %.3f\n", best.item());
   show("closed", [&] { engine.value(batch.results[0]); });
   batch.shards[0].clear();
-  std::printf("%zu values; a cleared graph is open again: %.0f\n", values.size(),
-              engine.value(input(batch.shards[0], 1.f)));
+  std::printf("a cleared graph is open again: %.0f\n", engine.value(input(batch.shards[0], 1.f)));
+}
+
+void changing() {
+  esp::Parameters params(1);
+  esp::nn::Linear out(params / "out", 2, 1);
+  const float before = out.weight.value()[1];
+  // --- docs from here
+  std::vector<float> weights = out.weight.value().to_vector();
+  for (float& w : weights) w *= 0.5f;
+  out.weight.assign({out.weight.shape(), weights});
+  // --- to here
+  std::printf("half of the weight is assigned: %s\n", out.weight.value()[1] == before / 2 ? "yes" : "no");
 }
 
 void several() {
@@ -248,6 +264,7 @@ int main() {
   updating();
   clearing();
   inference();
+  changing();
   several();
   engines();
   recording();

@@ -1,4 +1,5 @@
 // The code of docs/saving.md: saves a model, rebuilds it from the file alone, and continues training.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -43,7 +44,7 @@ io::load("model.safetensors", {&again.params, &again.adam, &engine, {}, &at});  
     // clang-format on
     std::printf("%d words, %zu labels, epoch %d, minibatch %d, %s\n", known.size(), classes.size(), int(at.epoch),
                 int(at.minibatch),
-                again.out.weight.value().data == out.weight.value().data ? "equal" : "different");
+                std::ranges::equal(again.out.weight.value(), out.weight.value()) ? "equal" : "different");
   }
 
   // Compiled but not called: the files are not available.

@@ -27,7 +27,7 @@ std::vector<float> tiny_training(Engine& engine) {
     numbers.push_back(gradients.loss().get());
   }
   for (const Parameter& parameter : params.all())
-    for (float v : parameter.value().data) numbers.push_back(v);
+    for (float v : parameter.value()) numbers.push_back(v);
   return numbers;
 }
 

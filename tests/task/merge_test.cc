@@ -43,7 +43,7 @@ TEST(TaskMerge, gives_the_values_and_gradients_of_graphs_apart) {
     EXPECT_FLOAT_EQ(engine.value(apart.results[i]), engine.value(merged.results[i])) << i;
   for (const Parameter& p : m.params.all()) {
     const Tensor x = a.of(p), y = b.of(p);
-    for (size_t i = 0; i < x.data.size(); ++i) EXPECT_NEAR(x.data[i], y.data[i], 1e-5f) << p.name();
+    for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-5f) << p.name();
   }
 }
 

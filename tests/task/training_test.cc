@@ -76,8 +76,8 @@ TEST_P(TaskTraining, gradients_are_those_without_waiting) {
     EXPECT_EQ(plain.rounds, 0);
     for (const Parameter& p : params.all()) {
       const Tensor a = through.of(p), b = expected.of(p);
-      ASSERT_EQ(a.data.size(), b.data.size());
-      for (size_t e = 0; e < a.data.size(); ++e) ASSERT_NEAR(a.data[e], b.data[e], 1e-5) << p.name() << e;
+      ASSERT_EQ(a.size(), b.size());
+      for (size_t e = 0; e < a.size(); ++e) ASSERT_NEAR(a[e], b[e], 1e-5) << p.name() << e;
     }
   }
 }
@@ -106,12 +106,12 @@ TEST_P(TaskTraining, gradients_are_slopes) {
   size_t checked = 0;
   for (const Parameter& p : params.all()) {
     const Tensor gradient = expected.of(p);
-    const float largest = std::abs(std::ranges::max(gradient.data, {}, [](float x) { return std::abs(x); }));
-    for (size_t e = 0; e < gradient.data.size(); e += 7, ++checked) {
+    const float largest = std::abs(std::ranges::max(gradient.to_vector(), {}, [](float x) { return std::abs(x); }));
+    for (size_t e = 0; e < gradient.size(); e += 7, ++checked) {
       float& weight = p.storage()->data.host_to_write()[e];
       const float above = weight + 0x1p-8f, below = weight - 0x1p-8f;
       const double slope = (loss_with(weight, above) - loss_with(weight, below)) / static_cast<double>(above - below);
-      EXPECT_NEAR(static_cast<double>(gradient.data[e]), slope, 1e-3 * static_cast<double>(largest)) << p.name() << e;
+      EXPECT_NEAR(static_cast<double>(gradient[e]), slope, 1e-3 * static_cast<double>(largest)) << p.name() << e;
     }
   }
   EXPECT_GT(checked, 30u);
@@ -134,7 +134,7 @@ TEST_P(TaskTraining, inference_batches_too) {
     std::vector<int> own;
     const Expr loss = run(alone, g, model.loss(g, words[i], own));
     EXPECT_EQ(own, guesses[i]);
-    EXPECT_NEAR(alone.value(loss), losses[i].data[0], 1e-5);
+    EXPECT_NEAR(alone.value(loss), losses[i][0], 1e-5);
   }
 }
 

@@ -198,7 +198,7 @@ class Loop {
       loss_.pop_front();
     } else {
       for (const std::vector<Tensor>& of_example : inferred_.front().get())
-        for (const Tensor& loss : of_example) w.loss += static_cast<double>(loss.data[0]);
+        for (const Tensor& loss : of_example) w.loss += static_cast<double>(loss[0]);
       inferred_.pop_front();
     }
   }

@@ -102,7 +102,7 @@ struct Trainer {
                                      {.mode = Mode::infer});
     std::vector<int> result;
     for (const Tensor& scores : engine.infer(batch))
-      result.push_back(static_cast<int>(std::ranges::max_element(scores.data) - scores.data.begin()));
+      result.push_back(static_cast<int>(std::ranges::max_element(scores) - scores.begin()));
     return result;
   }
 

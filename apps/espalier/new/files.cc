@@ -62,7 +62,7 @@ double accuracy(esp::Engine& engine, const Model& model, const std::vector<Tree>
   const auto scores = engine.infer(batch);
   esp::train::Mean right;
   for (size_t i = 0; i < trees.size(); ++i)
-    right.add(std::ranges::max_element(scores[i].data) - scores[i].data.begin() == trees[i].largest);
+    right.add(std::ranges::max_element(scores[i]) - scores[i].begin() == trees[i].largest);
   return right.get();
 }
 

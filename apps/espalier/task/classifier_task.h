@@ -1,6 +1,7 @@
 // ClassifierTask: a ListedTask whose examples have one class each. Metric: accuracy.
 #pragma once
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ class ClassifierTask : public ListedTask<Example> {
     this->infer(
         engine, this->dev_, [&](Graph& g, const Example& e) { return scores(g, e); },
         [&](const Example& e, const Tensor& found) {
-          const int best = argmax(found.data), right = class_of(e);
+          const int best = argmax(found.values()), right = class_of(e);
           if (decides(e) || !some_decide) confusion.add(right, best);
           if (!by.names.empty()) accuracies.at(group_of(e)).add(right == best);
         });
@@ -50,7 +51,7 @@ class ClassifierTask : public ListedTask<Example> {
   }
 
   // The output of predict for one example: {"label": "b", "probabilities": {"a": 0.2, "b": 0.8}}.
-  Json class_answer(const std::vector<float>& probabilities) const {
+  Json class_answer(std::span<const float> probabilities) const {
     const std::vector<std::string> names = labels();
     Json of_each = Json::object();
     for (size_t i = 0; i < names.size(); ++i) of_each[names[i]] = probabilities[i];
@@ -61,7 +62,7 @@ class ClassifierTask : public ListedTask<Example> {
     std::vector<Json> found;
     this->infer(
         engine, examples, [&](Graph& g, const Example& e) { return softmax(scores(g, e)); },
-        [&](const Example&, const Tensor& probabilities) { found.push_back(class_answer(probabilities.data)); });
+        [&](const Example&, const Tensor& probabilities) { found.push_back(class_answer(probabilities.values())); });
     return found;
   }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +60,7 @@ class Confusion {
   std::vector<std::vector<uint64_t>> counts_;
 };
 
-inline int argmax(const std::vector<float>& scores) {
+inline int argmax(std::span<const float> scores) {
   return static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 

@@ -22,7 +22,7 @@ void TrainSettings::add_to(Fields& f) {
   f.add("threads", threads, 1, "Number of threads; results are bit-identical only for the same number");
   f.add("ahead", ahead, 0, "Threads that prepare minibatches ahead of the running one; results do not change");
   f.add("keep-recordings", keep_recordings,
-        "Record each training example once, in the first epoch; later epochs replay it; results do not change");
+        "Record each training example once, and replay it in later epochs; results do not change");
   f.add("save-every", save_every, {}, "Minutes between checkpoints within an epoch; 0: only at the end of an epoch");
   f.add("keep-checkpoints", keep_checkpoints, 0, "Number of latest checkpoints to keep as step-N.safetensors");
   f.add("limit", limit, 0, "Train on the first N examples only; 0: on all");

@@ -101,14 +101,14 @@ struct OneHotOf : Part {
 struct Constant : Part {
   Tensor value;
   explicit Constant(Tensor v) : value(std::move(v)) {}
-  Expr operator()(Graph& g) const { return input(g, std::span<const float>(value.data), value.shape); }
+  Expr operator()(Graph& g) const { return input(g, value.values(), value.shape()); }
   template <class X>
   Expr operator()(Graph& g, const X&, Where at = {}) const {
-    return input(g, std::span<const float>(value.data), value.shape, at);
+    return input(g, value.values(), value.shape(), at);
   }
   template <class X>
   Shapes shapes_after(const Shapes&, Where) const {
-    return std::vector<Shape>{value.shape};
+    return std::vector<Shape>{value.shape()};
   }
 };
 template <>

@@ -134,7 +134,10 @@ class ESPALIER_API Engine {
   // has everything it needs recomputed, so no value mixes old and new parameters.
   float value(Expr x);
   Tensor tensor(Expr x);
-  std::vector<Tensor> tensors(std::span<const Expr> xs);  // several values in one round
+  std::vector<Tensor> tensors(std::span<const Expr> xs);  // several values in one round; they share one block
+  // Values of equal shape in one round, as one tensor [n, shape...]. ShapeError if two shapes differ, or if a value has
+  // Shape::max_rank axes. n = 0 gives [0].
+  Tensor stack(std::span<const Expr> xs);
 
   // Runs the batch with rows reused, waits, and closes the graphs. Results keep their structure, with a Tensor in place
   // of each Expr; a struct of Exprs becomes a tuple. Host values are copied, or moved from an rvalue batch.
@@ -146,13 +149,14 @@ class ESPALIER_API Engine {
   std::vector<detail::Values<T>> infer(Batch<T>&& batch) {
     return infer_results<T>(std::move(batch.results));
   }
+  // The same as one tensor [n, shape...]; ShapeError as for stack().
+  Tensor infer_stacked(const Batch<Expr>& batch);
 
-  // The same without waiting: while a GPU computes, the next batch can be recorded. get() returns the results.
+  // infer() without waiting: while a GPU computes, the next batch can be recorded. get() returns the results.
   template <class T>
   Inference<T> start(Batch<T>&& batch) {
     std::vector<Expr> all;
-    if constexpr (detail::can_be_searched<T>())
-      detail::each_expr(batch.results, [&](const Expr& x) { all.push_back(x); });
+    if constexpr (detail::can_be_searched<T>()) all = detail::exprs_of(batch.results);
     detail::PendingTensors tensors = infer_all(all);
     return {std::move(batch.results), std::move(tensors)};
   }
@@ -233,9 +237,7 @@ class ESPALIER_API Engine {
   template <class T, class Results>
   std::vector<detail::Values<T>> infer_results(Results&& results) {
     if constexpr (detail::can_be_searched<T>()) {
-      std::vector<Expr> all;
-      detail::each_expr(results, [&](const Expr& x) { all.push_back(x); });
-      return detail::results_with<T>(infer_all(all).get(), std::forward<Results>(results));
+      return detail::results_with<T>(infer_all(detail::exprs_of(results)).get(), std::forward<Results>(results));
     } else {
       return {};
     }

@@ -1,6 +1,6 @@
 // Inference: results that a device may still be computing.
 #pragma once
-#include <cstddef>
+#include <concepts>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,25 +16,33 @@ struct PendingRows;
 namespace detail {
 inline constexpr char inference_name[] = "inference";
 
+// Tensors in one block, parts of which a device may still be computing.
 struct ESPALIER_API PendingTensors {
-  struct Source {
-    size_t session;  // index in `rows`; the tensor is the next unread row there
-    Shape shape;
+  struct Part {
+    std::shared_ptr<const PendingRows> rows;
+    float* to;  // in `block`
   };
-  std::vector<std::shared_ptr<const PendingRows>> rows;  // per session
-  std::vector<Source> sources;                           // per tensor
+  std::shared_ptr<float[]> block;
+  std::vector<Part> parts;      // rows that are not in the block yet
+  std::vector<Tensor> tensors;  // views of the block
 
-  std::vector<Tensor> get() const;  // waits
+  // Both wait.
+  std::vector<Tensor> get() &&;
+  Tensor stack() &&;  // all as one, [n, shape...]; the tensors must have equal shapes
 };
 
 // Results with tensors in place of their Exprs; `tensors` has one per Expr, in order.
 template <class T, class Results>
 std::vector<Values<T>> results_with(std::vector<Tensor> tensors, Results&& results) {
-  std::vector<Values<T>> taken;
-  Tensor* next = tensors.data();
-  taken.reserve(results.size());
-  for (auto&& r : results) taken.push_back(take_values(part_of<Results>(r), next));
-  return taken;
+  if constexpr (std::same_as<T, Expr>) {
+    return tensors;
+  } else {
+    std::vector<Values<T>> taken;
+    Tensor* next = tensors.data();
+    taken.reserve(results.size());
+    for (auto&& r : results) taken.push_back(take_values(part_of<Results>(r), next));
+    return taken;
+  }
 }
 }  // namespace detail
 
@@ -49,7 +57,7 @@ class Inference {
   std::vector<detail::Values<T>> get() {
     Parts parts = std::move(*parts_);
     parts_.reset();
-    return detail::results_with<T>(parts.tensors.get(), std::move(parts.results));
+    return detail::results_with<T>(std::move(parts.tensors).get(), std::move(parts.results));
   }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <vector>
 
 #include <espalier/engine/result_types.h>
 #include <espalier/tensor/tensor.h>
@@ -29,6 +30,16 @@ void each_expr(T& x, F&& f) {
   } else {
     std::apply([&](auto&... y) { (each_expr(y, f), ...); }, fields(x));
   }
+}
+
+template <class T>
+std::vector<Expr> exprs_of(const std::vector<T>& results) {
+  size_t n = 0;
+  for (const T& r : results) each_expr(r, [&](const Expr&) { ++n; });
+  std::vector<Expr> all;
+  all.reserve(n);
+  for (const T& r : results) each_expr(r, [&](const Expr& x) { all.push_back(x); });
+  return all;
 }
 
 // ---- the type with Tensors in place of Exprs
@@ -97,6 +108,7 @@ Values<std::remove_cvref_t<X>> take_values(X&& x, Tensor*& next) {
     return std::move(*next++);
   } else if constexpr (form<T> == Form::sequence) {
     V all;
+    if constexpr (requires { all.reserve(x.size()); }) all.reserve(x.size());
     for (auto& y : x) all.emplace_back(each(y));
     return all;
   } else if constexpr (form<T> == Form::map) {

@@ -34,7 +34,7 @@ ESPALIER_API Init normal(float mean, float sd);
 ESPALIER_API Init uniform(float lo, float hi);
 ESPALIER_API Init constant(float value);
 ESPALIER_API Init from(std::vector<float> data);  // row-major; as many values as the parameter has elements
-ESPALIER_API Init tensor(Tensor value);           // same shape as the parameter; from a file: espalier/io/init.h
+ESPALIER_API Init tensor(const Tensor& value);    // same shape as the parameter; from a file: espalier/io/init.h
 }  // namespace init
 
 class ESPALIER_API Parameter {
@@ -51,7 +51,7 @@ class ESPALIER_API Parameter {
   void rename(std::string name);
   Shape shape() const;
   bool drawn() const;  // whether it has values
-  Tensor value() const;
+  Tensor value() const;               // a copy, which later updates do not change
   void assign(const Tensor& value);  // ShapeError unless the shapes are equal
   // Draws the initial values from this seed and the full name, also if it has values. Values given by init::from or
   // init::tensor are not random: they are written once, and stay if it has values.

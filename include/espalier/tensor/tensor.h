@@ -1,16 +1,60 @@
-// Tensor: row-major floats in host memory. Device: where computations run.
+// Tensor: an immutable view of row-major floats in host memory. Device: where computations run.
 #pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <espalier/tensor/shape.h>
 
 namespace espalier {
 
-struct ESPALIER_API Tensor {
-  Shape shape;
-  std::vector<float> data;
-  float item() const;  // ShapeError unless the tensor has exactly one element
+// A shape, a pointer, and a share of the memory that the pointer refers to. Copies share the memory, which lives as
+// long as any of them. The results of one infer() or tensors() share one block: clone() a result to keep it without the
+// others.
+class ESPALIER_API Tensor {
+ public:
+  Tensor() { shape_.rank = 1; }                           // [0]: no elements
+  Tensor(const Shape& shape, std::vector<float> values);  // ShapeError unless there is one value per element
+  // A view of the elements at `data`, which must not change or move while `owner` lives.
+  Tensor(const Shape& shape, std::shared_ptr<const void> owner, const float* data);
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  Tensor(Tensor&& other) noexcept : Tensor() { swap(other); }
+  Tensor& operator=(Tensor&& other) noexcept {
+    Tensor(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  const Shape& shape() const { return shape_; }
+  size_t size() const { return size_; }  // number of elements
+  bool empty() const { return size_ == 0; }
+  const float* data() const { return data_; }
+  std::span<const float> values() const { return {data_, size_}; }
+  const float* begin() const { return data_; }
+  const float* end() const { return data_ + size_; }
+  float operator[](size_t i) const { return values()[i]; }  // element i in row-major order; not checked
+  float item() const;                                       // ShapeError unless the tensor has exactly one element
+
+  std::vector<float> to_vector() const { return {begin(), end()}; }  // a copy that can be modified
+  Tensor clone() const { return {shape_, to_vector()}; }             // a copy with its own memory
+  // Keeps the memory alive; for bindings that lend it to others, such as NumPy or DLPack. Null: there is no memory.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+
+ private:
+  void swap(Tensor& other) noexcept {
+    std::swap(shape_, other.shape_);
+    std::swap(size_, other.size_);
+    std::swap(data_, other.data_);
+    std::swap(owner_, other.owner_);
+  }
+
+  Shape shape_;
+  size_t size_ = 0;
+  const float* data_ = nullptr;
+  std::shared_ptr<const void> owner_;
 };
 
 struct ESPALIER_API Device {

@@ -1,13 +1,17 @@
-"""Binary trees with words at the leaves."""
+"""Trees: the classes that the readers return, and random trees."""
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Sequence
+
+from .. import _core
+from ._build import postorder
 
 
 @dataclass
 class Tree:
-    """A node: a word at a leaf (left and right are None), or two children; a label at every node."""
+    """A node of a binary tree: a word at a leaf (left and right are None), or two children. Label -1: none."""
 
     label: int = 0
     word: int = -1
@@ -19,15 +23,53 @@ class Tree:
         return self.left is None
 
 
-def random_trees(n: int, *, leaves: int, words: int, labels: int, seed: int = 0) -> list[Tree]:
-    """n trees of about `leaves` leaves, split uniformly at random, with random words and labels."""
-    rng = random.Random(seed)
+@dataclass
+class NaryTree:
+    """A node with any number of children: a word at a leaf, which has none. Label -1: none."""
 
-    def grow(k: int) -> Tree:
-        # Without recursion deeper than the tree is high on average.
-        if k == 1:
-            return Tree(rng.randrange(labels), rng.randrange(words))
-        left = rng.randrange(1, k)
-        return Tree(rng.randrange(labels), -1, grow(left), grow(k - left))
+    label: int = -1
+    word: int = -1
+    children: list["NaryTree"] = field(default_factory=list)
 
-    return [grow(max(1, rng.randint(leaves // 2, leaves + leaves // 2))) for _ in range(n)]
+    @property
+    def is_leaf(self) -> bool:
+        return not self.children
+
+
+def binary(nodes: Sequence[tuple[int, int, int, int]]) -> Tree:
+    """The tree of a list of nodes (label, word, left, right), children first."""
+    made: list[Tree] = []
+    for label, word, left, right in nodes:
+        made.append(Tree(label, word) if word >= 0 else Tree(label, -1, made[left], made[right]))
+    return made[-1]
+
+
+def nary(nodes: Sequence[tuple[int, int, list[int]]]) -> NaryTree:
+    """The tree of a list of nodes (label, word, children), children first."""
+    made: list[NaryTree] = []
+    for label, word, children in nodes:
+        made.append(NaryTree(label, word, [made[i] for i in children]))
+    return made[-1]
+
+
+def nary_nodes(tree: NaryTree) -> list[tuple[int, int, list[int]]]:
+    return [(node.label, node.word, children) for node, children in postorder(tree, _children)]
+
+
+def _children(tree: NaryTree) -> list[NaryTree]:
+    return tree.children
+
+
+def random_trees(n: int, *, leaves: int, words: int, labels: int, seed: int = 0, form: str = "random") -> list[Tree]:
+    """n trees of `leaves` leaves, whose words are uniform in 0 ... words-1, with a label 0 ... labels-1 at every node.
+
+    form: random (the number of leaves in the left child is uniform), balanced, or sequence (the deepest). The same on
+    every platform.
+    """
+    if labels < 1:
+        raise ValueError(f"random_trees: labels is {labels}; it must be at least 1")
+    draw = random.Random(seed).random
+    trees = []
+    for nodes in _core.data.binary_tree_generate(n, seed, leaves, words, form):
+        trees.append(binary([(int(draw() * labels), word, left, right) for _, word, left, right in nodes]))
+    return trees

@@ -13,16 +13,16 @@ Filled fill(Lookup table, const Vocabulary& words, const word_vectors::Table& ve
                      std::to_string(vectors.columns) + " for " + std::to_string(words.size()) +
                      " words; it must be [n," + std::to_string(vectors.columns) + "] with n at least " +
                      std::to_string(words.size()));
-  Tensor values = table.value();
+  std::vector<float> values = table.value().to_vector();
   Filled filled;
   for (int i = 0; i < words.size(); ++i) {
     const auto vector = vectors.find(words.word(i), lower_case);
     if (vector.empty()) continue;
-    std::ranges::copy(vector, values.data.begin() + static_cast<std::ptrdiff_t>(i) * vectors.columns);
+    std::ranges::copy(vector, values.begin() + static_cast<std::ptrdiff_t>(i) * vectors.columns);
     ++filled.words;
     if (vectors.words.find(words.word(i)) < 0) ++filled.lower_case;
   }
-  table.assign(values);
+  table.assign({shape, std::move(values)});
   return filled;
 }
 

@@ -82,18 +82,18 @@ void Session::find_pending(std::span<const uint32_t> values) {
 }
 
 Tensor Session::read(uint32_t value) {
-  Tensor t{tape.shape(value), {}};
-  t.data.resize(static_cast<size_t>(t.shape.size()));
-  const Range row{layout_.address(tape.source(value)), t.data.size()};
-  executor_->read({&row, 1}, t.data.data());
-  return t;
+  const Shape& shape = tape.shape(value);
+  std::vector<float> numbers(static_cast<size_t>(shape.size()));
+  const Range row{layout_.address(tape.source(value)), numbers.size()};
+  executor_->read({&row, 1}, numbers.data());
+  return {shape, std::move(numbers)};
 }
 
-std::shared_ptr<const PendingRows> Session::read_later(std::span<const uint32_t> values) {
+std::shared_ptr<const PendingRows> Session::read_later(std::span<const uint32_t> values, float* out) {
   rows_.clear();
   for (uint32_t v : values)
     rows_.push_back({layout_.address(tape.source(v)), static_cast<uint64_t>(tape.shape(v).size())});
-  return executor_->read_later(rows_);
+  return executor_->read_later(rows_, out);
 }
 
 void Session::fetch(std::span<const uint32_t> values) {

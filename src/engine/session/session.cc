@@ -173,11 +173,11 @@ void Session::run(PlannedBackward&& planned, GradientState& to) {
   }
   for (size_t i = 0; i < watched.size(); ++i) {
     const WatchedRow& w = planned.plan.watched[i];
-    Tensor t{tape.shape(w.value), {}};
-    t.data.resize(static_cast<size_t>(t.shape.size()));
-    const Range row{w.offset, t.data.size()};
-    if (w.offset != no_offset) executor_->read({&row, 1}, t.data.data());
-    to.watched.push_back({tape.entry(), w.value, watched[i].stamp(), std::move(t)});
+    const Shape& shape = tape.shape(w.value);
+    std::vector<float> gradient(static_cast<size_t>(shape.size()));
+    const Range row{w.offset, gradient.size()};
+    if (w.offset != no_offset) executor_->read({&row, 1}, gradient.data());
+    to.watched.push_back({tape.entry(), w.value, watched[i].stamp(), {shape, std::move(gradient)}});
   }
   watched.clear();
   spare_backward_ = std::exchange(planned, {});
@@ -226,10 +226,10 @@ void Session::check_call(uint32_t call, Where at) {
     const uint32_t value = first + k;
     run({&value, 1});
     const Tensor t = read(value);
-    for (size_t e = 0; e < t.data.size(); ++e)
-      if (std::isnan(t.data[e]))
-        throw NumberError(str(p.name) + ": call " + std::to_string(call) + " gives nan in element " +
-                          std::to_string(e) + " of " + str(t.shape) + "; no call before it gives nan" + str(at));
+    for (size_t e = 0; e < t.size(); ++e)
+      if (std::isnan(t[e]))
+        throw NumberError(str(p.name) + ": call " + std::to_string(call) + " gives nan in element " + std::to_string(e) +
+                          " of " + str(t.shape()) + "; no call before it gives nan" + str(at));
   }
 }
 

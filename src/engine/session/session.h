@@ -51,7 +51,7 @@ class Session final : Computed {
 
   // ---- rows.cc: which rows are computed, and their values
   Tensor read(uint32_t value);  // the value must be computed; waits
-  std::shared_ptr<const PendingRows> read_later(std::span<const uint32_t> values);
+  std::shared_ptr<const PendingRows> read_later(std::span<const uint32_t> values, float* out);
   void fetch(std::span<const uint32_t> values);  // copies computed values to the host for find(), in one read
 
   // Calls recorded between begin_dependence() and end_dependence() may depend on computed values, because examples have

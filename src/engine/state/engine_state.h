@@ -18,6 +18,7 @@ namespace espalier::detail {
 struct SessionValues {
   Session* session = nullptr;
   std::vector<uint32_t> values;
+  size_t next = 0;  // used by read_later()
 };
 
 struct EngineState {
@@ -47,7 +48,11 @@ struct EngineState {
   // ---- values.cc
   // Groups values by session, in the order of the sessions' first value. Valid until the next call.
   std::span<SessionValues> by_session(std::span<const Expr> xs, std::string_view who);
-  // Reads `xs`, which by_session() has grouped: one read per session, all started before any is waited for.
+  // ShapeError unless all values have the same shape, of fewer than Shape::max_rank axes.
+  static void check_stack(std::span<const Expr> xs, std::span<SessionValues> grouped, std::string_view who);
+  // Reads values into one block: one read per session, all started before any is waited for. The tensors are those of
+  // the first session, then of the second, or in the order of `xs`, which by_session() has grouped.
+  static PendingTensors read_later(std::span<const SessionValues> of_sessions);
   static PendingTensors read_later(std::span<const Expr> xs, std::span<SessionValues> grouped);
 
   // ---- threads.cc

@@ -201,10 +201,12 @@ void CudaExecutor::accumulate(const Plan& plan, const ExecutionInputs& inputs, d
   gradients_.accumulate(plan, to);
 }
 
-std::shared_ptr<const PendingRows> CudaExecutor::read_later(std::span<const Range> rows) {
+std::shared_ptr<const PendingRows> CudaExecutor::read_later(std::span<const Range> rows, float*) {
   return reader_.read_later(rows);
 }
-void CudaExecutor::read(std::span<const Range> rows, float* out) { std::ranges::copy(read_later(rows)->get(), out); }
+void CudaExecutor::read(std::span<const Range> rows, float* out) {
+  std::ranges::copy(reader_.read_later(rows)->get(), out);
+}
 void CudaExecutor::add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) {
   reader_.add_sum(offsets, factor, to);
 }

@@ -23,7 +23,7 @@ class CudaExecutor final : public Executor {
   void run(const Plan& plan, const ExecutionInputs& inputs) override;
   void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) override;
   void read(std::span<const Range> rows, float* out) override;
-  std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows) override;
+  std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows, float* out) override;
   void add_sum(std::span<const uint64_t> offsets, double factor, detail::LossSum& to) override;
   void wait() override;
   size_t bytes() const override { return resources_.arena.committed() + bf16_.bytes(); }

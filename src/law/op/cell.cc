@@ -238,10 +238,13 @@ void run_one(Engine& engine, const OpCell& cell, std::span<const Arguments> call
   }
   for (size_t i = 0; i < cell.parameters().size(); ++i) {
     const Tensor g = gradients.of(cell.parameters()[i]);
-    if (i == to.parameters.size())
+    if (i == to.parameters.size()) {
       to.parameters.push_back(g);
-    else
-      for (size_t e = 0; e < g.data.size(); ++e) to.parameters[i].data[e] += g.data[e];
+    } else {
+      std::vector<float> sum = to.parameters[i].to_vector();
+      for (size_t e = 0; e < g.size(); ++e) sum[e] += g[e];
+      to.parameters[i] = {g.shape(), std::move(sum)};
+    }
   }
   to.loss += gradients.state().loss.get();
 }

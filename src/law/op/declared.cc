@@ -12,10 +12,9 @@ std::string shape_broken(const OpCase& c, Device device) {
     Graph graph = engine.graph();
     const RecordedOp r = cell.record(graph, cell.arguments(0));
     const Tensor y = engine.tensor(r.y);
-    for (const std::string& got : {str(cell.inferred()), str(r.y.shape()), str(y.shape)})
+    for (const std::string& got : {str(cell.inferred()), str(r.y.shape()), str(y.shape())})
       if (got != shape) return "the shape is " + got + ", but declared as " + shape;
-    return static_cast<int64_t>(y.data.size()) == y.shape.size() ? ""
-                                                                 : "the number of elements does not match the shape";
+    return static_cast<int64_t>(y.size()) == y.shape().size() ? "" : "the number of elements does not match the shape";
   });
 }
 

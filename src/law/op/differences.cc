@@ -8,11 +8,11 @@ namespace espalier::law {
 namespace {
 
 std::string difference(const Tensor& a, const Tensor& b, double tolerance) {
-  if (a.shape != b.shape) return str(a.shape) + " against " + str(b.shape);
-  for (size_t e = 0; e < b.data.size(); ++e) {
-    const double x = static_cast<double>(a.data[e]), y = static_cast<double>(b.data[e]);
+  if (a.shape() != b.shape()) return str(a.shape()) + " against " + str(b.shape());
+  for (size_t e = 0; e < b.size(); ++e) {
+    const double x = static_cast<double>(a[e]), y = static_cast<double>(b[e]);
     if (x == y || std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y))) continue;
-    return "element " + std::to_string(e) + " of " + str(b.shape) + ": " + std::to_string(x) + " against " +
+    return "element " + std::to_string(e) + " of " + str(b.shape()) + ": " + std::to_string(x) + " against " +
            std::to_string(y);
   }
   return {};

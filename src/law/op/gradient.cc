@@ -50,21 +50,21 @@ std::string gradient_broken(const OpCase& c, Device device) {
       for (size_t l = 0; l < calls[i].leaves.size(); ++l)
         for (size_t e = 0; e < calls[i].leaves[l].size(); ++e) {
           const double d = slope(calls[i].leaves[l][e], loss);
-          if (std::string broken = compare(*c.op, tolerance, static_cast<double>(outcome.leaves[i][l].data[e]), d,
+          if (std::string broken = compare(*c.op, tolerance, static_cast<double>(outcome.leaves[i][l][e]), d,
                                            numbered({{"call", i}, {"leaf", l}, {"element", e}}));
               !broken.empty())
             return broken;
         }
     for (size_t i = 0; i < cell.parameters().size(); ++i) {
       Parameter& p = cell.parameters()[i];
-      Tensor value = p.value();
-      for (size_t e = 0; e < value.data.size(); ++e) {
-        const double d = slope(value.data[e], [&] {
-          p.assign(value);
+      std::vector<float> value = p.value().to_vector();
+      for (size_t e = 0; e < value.size(); ++e) {
+        const double d = slope(value[e], [&] {
+          p.assign({p.shape(), value});
           return loss();
         });
-        p.assign(value);
-        if (std::string broken = compare(*c.op, tolerance, static_cast<double>(outcome.parameters[i].data[e]), d,
+        p.assign({p.shape(), value});
+        if (std::string broken = compare(*c.op, tolerance, static_cast<double>(outcome.parameters[i][e]), d,
                                          numbered({{"parameter", i}, {"element", e}}));
             !broken.empty())
           return broken;
@@ -106,7 +106,7 @@ std::string gradient_alone_broken(const OpCase& c, Device device) {
         if (!cell.parameters()[i].frozen()) alone.parameters[i] = gradients.of(cell.parameters()[i]);
       if (tolerance > 0) return differences(alone, all, tolerance);
       return differences(alone, all, [](const Tensor& a, const Tensor& b) -> std::string {
-        return a.data == b.data ? "" : "not the same bits";
+        return std::ranges::equal(a, b) ? "" : "not the same bits";
       });
     };
     for (Parameter& p : cell.parameters()) p.freeze();

@@ -1,4 +1,5 @@
 // Law: calls run in one step only if they have the same op and the same attributes.
+#include <algorithm>
 #include <exception>
 
 #include "law/op/laws.h"
@@ -44,9 +45,9 @@ std::string mixed_up(const OpCell& cell, const OpCell& other, Device device, Pol
   const uint64_t steps = engine.counters().steps;
   const Outcome own = run_apart(on(device), cell, calls), others = run_apart(on(device), other, other_calls);
   for (size_t i = 0; i < calls.size(); ++i) {
-    if (values[2 * i].data != own.y[i].data)
+    if (!std::ranges::equal(values[2 * i], own.y[i]))
       return "call " + std::to_string(i) + " is computed with the attributes of the other cell";
-    if (values[2 * i + 1].data != others.y[i].data)
+    if (!std::ranges::equal(values[2 * i + 1], others.y[i]))
       return "call " + std::to_string(i) + " of the other cell is computed with the attributes of this one";
   }
   engine.reset_counters();

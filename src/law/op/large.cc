@@ -21,8 +21,8 @@ std::string large_broken(const OpCase& c, Device device) {
     const bool products = !op.elementwise && ref.leaves[0].size() > 1 && op.inputs.size() > 1;
     const double terms = std::pow(1e4, op.degree > 0 ? op.degree : products ? 2 : 1);
     auto far = [&](const Tensor& a, const Tensor& b) -> std::string {
-      for (size_t e = 0; e < b.data.size(); ++e) {
-        const double x = static_cast<double>(a.data[e]), y = static_cast<double>(b.data[e]);
+      for (size_t e = 0; e < b.size(); ++e) {
+        const double x = static_cast<double>(a[e]), y = static_cast<double>(b[e]);
         if (!std::isfinite(y)) continue;  // such as exp(1e4)
         if (std::isfinite(x) && std::abs(x - y) <= op.tolerance * std::max(terms, std::abs(y))) continue;
         return "element " + std::to_string(e) + ": " + std::to_string(x) + " against " + std::to_string(y);

@@ -29,11 +29,11 @@ struct CheckOutcome {
 };
 
 std::string differ(const Tensor& got, const Tensor& want, double tolerance) {
-  if (got.shape != want.shape) return "shape " + str(got.shape) + " for " + str(want.shape);
+  if (got.shape() != want.shape()) return "shape " + str(got.shape()) + " for " + str(want.shape());
   double scale = 1;
-  for (float x : want.data) scale = std::max(scale, std::fabs(static_cast<double>(x)));
-  for (size_t i = 0; i < got.data.size(); ++i) {
-    const double a = static_cast<double>(got.data[i]), b = static_cast<double>(want.data[i]);
+  for (float x : want) scale = std::max(scale, std::fabs(static_cast<double>(x)));
+  for (size_t i = 0; i < got.size(); ++i) {
+    const double a = static_cast<double>(got[i]), b = static_cast<double>(want[i]);
     if (!(std::fabs(a - b) <= tolerance * scale))
       return "element " + std::to_string(i) + " is " + std::to_string(a) + " for " + std::to_string(b);
   }
@@ -51,7 +51,7 @@ class Checker {
       const CheckOutcome truth = train({.device = Device::ref(), .policy = Policy::none, .memoise = false});
       for (const auto& example : truth.outputs)
         for (const Tensor& t : example)
-          for (float x : t.data)
+          for (float x : t)
             if (!std::isfinite(x)) return v;  // overflow: the laws do not apply
       same(train({.device = Device::ref(), .policy = Policy::none}), truth, tight, "memoised calls = separate calls");
       every_policy(truth);
@@ -212,7 +212,7 @@ class Checker {
       const CheckOutcome a = train({.device = device}), b = train({.device = device});
       const std::string same_bits = "the same seed gives the same bits on " + str(device) + ": ";
       for (size_t i = 0; i < a.gradients.size(); ++i)
-        hold(a.gradients[i].data == b.gradients[i].data, same_bits + "gradient " + std::to_string(i));
+        hold(std::ranges::equal(a.gradients[i], b.gradients[i]), same_bits + "gradient " + std::to_string(i));
       hold(a.loss == b.loss, same_bits + "loss");
     }
   }
@@ -246,18 +246,18 @@ class Checker {
     for (uint64_t k = 0; k < 3; ++k) {
       const size_t i = mix(program_.numbers, 2 * k) % all.size();
       if (all[i].frozen()) continue;
-      Tensor t = all[i].value();
-      const size_t e = mix(program_.numbers, 2 * k + 1) % t.data.size();
-      const float kept = t.data[e], step = 1e-3f;
+      std::vector<float> values = all[i].value().to_vector();
+      const size_t e = mix(program_.numbers, 2 * k + 1) % values.size();
+      const float kept = values[e], step = 1e-3f;
       auto loss_at = [&](float x) {
-        t.data[e] = x;
-        all[i].assign(t);
+        values[e] = x;
+        all[i].assign({all[i].shape(), values});
         return train({.device = Device::ref()}).loss;
       };
       const float up = kept + step, down = kept - step;
       const double slope = (loss_at(up) - loss_at(down)) / (static_cast<double>(up) - static_cast<double>(down));
       loss_at(kept);
-      const double got = static_cast<double>(truth.gradients[i].data[e]);
+      const double got = static_cast<double>(truth.gradients[i][e]);
       hold(std::fabs(got - slope) <= 1e-4 * (1 + std::fabs(slope)),
            "gradient = differences: " + all[i].name() + "[" + std::to_string(e) + "]: " + std::to_string(got) +
                " for " + std::to_string(slope));

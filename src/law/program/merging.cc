@@ -92,7 +92,7 @@ class Merging {
     const Trained got = train(several, model_, merged(several, false));
     const auto compare = [&](const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::string& what) {
       for (size_t i = 0; i < b.size(); ++i)
-        hold(a[i].data == b[i].data ? "" : what + " " + std::to_string(i), "merged = one thread, to the bit");
+        hold(std::ranges::equal(a[i], b[i]) ? "" : what + " " + std::to_string(i), "merged = one thread, to the bit");
     };
     compare(got.outputs, want.outputs, "output");
     compare(got.gradients, want.gradients, "gradient");

@@ -12,9 +12,8 @@ namespace {
 bool equal_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   bool same = a.size() == b.size();
   for (size_t i = 0; same && i < a.size(); ++i)
-    same =
-        a[i].data.size() == b[i].data.size() &&
-        (a[i].data.empty() || std::memcmp(a[i].data.data(), b[i].data.data(), a[i].data.size() * sizeof(float)) == 0);
+    same = a[i].size() == b[i].size() &&
+           (a[i].empty() || std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(float)) == 0);
   return same;
 }
 
@@ -24,9 +23,9 @@ class OtherParameters {
   explicit OtherParameters(const RandomModel& model) : parameters_(model.params.all()) {
     for (Parameter& p : parameters_) {
       before_.push_back(p.value());
-      Tensor other = before_.back();
-      for (float& x : other.data) x *= 0.75f;
-      p.assign(other);
+      std::vector<float> other = before_.back().to_vector();
+      for (float& x : other) x *= 0.75f;
+      p.assign({p.shape(), std::move(other)});
     }
   }
   ~OtherParameters() {

@@ -15,7 +15,7 @@ int main() {
   const auto derived = js::from_schema(params / "record", js::infer_schema(samples), {.hidden = 8});
   const auto by_hand = js::field("tags") >> js::each(js::one_hot({"odd", "even"})) >> esp::block::sum();
   const auto rows = engine.infer(engine.record(samples, esp::block::all_of(derived, by_hand) >> esp::block::concat()));
-  std::printf("%zu rows of %d\n", rows.size(), rows[0].shape[0]);
+  std::printf("%zu rows of %d\n", rows.size(), rows[0].shape()[0]);
 
   samples[3]["tags"][0] = "neither";
   bool refused = false;
@@ -25,5 +25,5 @@ int main() {
     refused = true;
     std::printf("refused: %s\n", e.what());
   }
-  return refused && rows.size() == 10 && rows[0].shape == esp::Shape{10} ? 0 : 1;
+  return refused && rows.size() == 10 && rows[0].shape() == esp::Shape{10} ? 0 : 1;
 }

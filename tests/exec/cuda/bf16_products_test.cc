@@ -25,12 +25,12 @@ using Round = float (*)(float);
 
 // Weights are ±1/2 or ±1. Inputs have ten fraction bits, of which tf32 keeps all and bf16 seven.
 Tensor weight(Shape shape, uint64_t seed) {
-  Tensor t{shape, {}};
+  std::vector<float> values;
   for (int64_t i = 0; i < shape.size(); ++i) {
     const float u = uniform(seed, static_cast<uint64_t>(i));
-    t.data.push_back((u < 0.5f ? 1.f : 0.5f) * (std::fmod(u, 0.5f) < 0.25f ? 1.f : -1.f));
+    values.push_back((u < 0.5f ? 1.f : 0.5f) * (std::fmod(u, 0.5f) < 0.25f ? 1.f : -1.f));
   }
-  return t;
+  return {shape, std::move(values)};
 }
 std::vector<float> numbers(int n, uint64_t seed) {
   std::vector<float> x;
@@ -38,9 +38,9 @@ std::vector<float> numbers(int n, uint64_t seed) {
   return x;
 }
 std::vector<float> multiply(const Tensor& w, std::span<const float> x, Round round) {
-  std::vector<float> y(static_cast<size_t>(w.shape[0]));
+  std::vector<float> y(static_cast<size_t>(w.shape()[0]));
   for (size_t i = 0; i < y.size(); ++i)
-    for (size_t k = 0; k < x.size(); ++k) y[i] += w.data[i * x.size() + k] * round(x[k]);
+    for (size_t k = 0; k < x.size(); ++k) y[i] += w[i * x.size() + k] * round(x[k]);
   return y;
 }
 
@@ -73,7 +73,7 @@ class Products : public ::testing::Test {
     std::vector<uint64_t> ids;
     for (uint64_t i = 0; i < examples; ++i) ids.push_back(i);
     const auto results = engine.infer(engine.record(ids, record, {.mode = Mode::infer}));
-    for (uint64_t i = 0; i < examples; ++i) ASSERT_EQ(results[i].data, formula(i, round)) << "example " << i;
+    for (uint64_t i = 0; i < examples; ++i) ASSERT_EQ(results[i].to_vector(), formula(i, round)) << "example " << i;
   }
   void expect_all(Device device, Precision precision, Round round) {
     const auto x = [](Graph& g, uint64_t i) { return input(g, numbers(size, i), {size}); };
@@ -150,7 +150,7 @@ class Products : public ::testing::Test {
     const auto batch =
         engine.record(ids, [&](Graph& g, uint64_t i) { return sum_elements(one(input(g, numbers(size, i), {size}))); });
     const Tensor gradient = engine.backward(batch.results).of(first);
-    for (size_t i = 0; i < gradient.data.size(); ++i) ASSERT_EQ(gradient.data[i], sum[i % size]) << i;
+    for (size_t i = 0; i < gradient.size(); ++i) ASSERT_EQ(gradient[i], sum[i % size]) << i;
   }
 };
 
@@ -184,7 +184,7 @@ TEST_F(Products, OfCudaHideNothing) {
                                                     },
                                                     {.mode = Mode::infer}));
     for (uint64_t i = 0; i < examples; ++i)
-      for (const float y : results[i].data) ASSERT_EQ(std::isnan(y), i == 7) << "example " << i;
+      for (const float y : results[i]) ASSERT_EQ(std::isnan(y), i == 7) << "example " << i;
   }
 }
 
@@ -219,9 +219,9 @@ TEST_F(Products, OfARecursionAreNearThoseOfTheCpu) {
     const std::vector<Tensor> given = gradients(Device::cuda(), Precision::bf16);
     for (size_t p = 0; p < right.size(); ++p) {
       double error = 0, norm = 0;
-      for (size_t i = 0; i < right[p].data.size(); ++i) {
-        error += std::pow(static_cast<double>(given[p].data[i] - right[p].data[i]), 2);
-        norm += std::pow(static_cast<double>(right[p].data[i]), 2);
+      for (size_t i = 0; i < right[p].size(); ++i) {
+        error += std::pow(static_cast<double>(given[p][i] - right[p][i]), 2);
+        norm += std::pow(static_cast<double>(right[p][i]), 2);
       }
       EXPECT_LT(std::sqrt(error / norm), 2e-2) << n << " examples, parameter " << p;
       EXPECT_GT(std::sqrt(error / norm), 1e-5) << n << " examples, parameter " << p;

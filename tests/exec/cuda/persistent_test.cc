@@ -32,8 +32,7 @@ TEST(WalksOnAGpu, KnowModelsThatComeAndGo) {
   for (int round = 0; round < 4; ++round)
     for (const auto& activation : activations) {
       const Tensor got = last_state(cuda, activation), expected = last_state(ref, activation);
-      for (size_t e = 0; e < expected.data.size(); ++e)
-        ASSERT_NEAR(got.data[e], expected.data[e], 1e-4f) << "round " << round;
+      for (size_t e = 0; e < expected.size(); ++e) ASSERT_NEAR(got[e], expected[e], 1e-4f) << "round " << round;
     }
 }
 

@@ -48,7 +48,7 @@ Expr Targets::row_loss(Graph& g, const Expr& row, const TargetValues& target) co
   return sum_elements(is_weighted_ ? losses * input(g, weights, row.shape()) : losses);
 }
 
-Json Targets::answer(const std::vector<float>& row) const {
+Json Targets::answer(std::span<const float> row) const {
   if (naming_ == Naming::none && names_.size() == 1) {
     const Json only = answer_to(0, row.data());
     return only.is_object() ? only : Json{{"value", only}};

@@ -61,7 +61,7 @@ void Targets::check_metric(const Scores& dev) {
   summary_.push_back("dev has only one class of each target: the metric is accuracy, not auc");
 }
 
-void Targets::Scores::add(const TargetValues& target, const std::vector<float>& row) {
+void Targets::Scores::add(const TargetValues& target, std::span<const float> row) {
   const float* outputs = row.data();
   for (size_t t = 0; t < of_.size(); outputs += targets_.targets_[t].outputs(), ++t) {
     if (std::isnan(target.values[t])) continue;

@@ -35,7 +35,7 @@ class TargetTask : public FileTask<Example> {
     Targets::Scores scores(targets_);
     this->infer(
         engine, this->dev_, [&](Graph& g, const Example& e) { return outputs(g, e); },
-        [&](const Example& e, const Tensor& row) { scores.add(e.target, row.data); });
+        [&](const Example& e, const Tensor& row) { scores.add(e.target, row.values()); });
     return scores.evaluation();
   }
 
@@ -62,7 +62,7 @@ class TargetTask : public FileTask<Example> {
     std::vector<Json> found;
     this->infer(
         engine, examples, [&](Graph& g, const Example& e) { return outputs(g, e); },
-        [&](const Example&, const Tensor& row) { found.push_back(targets_.answer(row.data)); });
+        [&](const Example&, const Tensor& row) { found.push_back(targets_.answer(row.values())); });
     return found;
   }
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,7 +56,7 @@ class Targets {
   int row_size() const;
   // The sum over the targets that are not missing; nullopt: all are missing.
   std::optional<Expr> loss(Graph& g, const Expr& row, const TargetValues& target) const;
-  Json answer(const std::vector<float>& row) const;
+  Json answer(std::span<const float> row) const;
 
   // ---- evaluation
   Metric metric() const;
@@ -64,7 +65,7 @@ class Targets {
   class Scores {
    public:
     explicit Scores(const Targets& targets) : targets_(targets), of_(targets.targets_.size()) {}
-    void add(const TargetValues& target, const std::vector<float>& row);
+    void add(const TargetValues& target, std::span<const float> row);
     // The metric comes first. With several targets: means over the targets, and the metric by target.
     Evaluation evaluation() const;
     bool has_both_classes() const;  // of some target; else no AUC can be computed

@@ -172,7 +172,7 @@ class Records : public TargetTask<RecordExample> {
         found[failure.example] = {{"error", std::string(what.substr(0, what.rfind(" (example ")))}};
       }
     const std::vector<Tensor> rows = engine.infer(batch);
-    for (size_t i = 0; i < rows.size(); ++i) found[batch.positions[i]] = targets_.answer(rows[i].data);
+    for (size_t i = 0; i < rows.size(); ++i) found[batch.positions[i]] = targets_.answer(rows[i].values());
     return found;
   }
 

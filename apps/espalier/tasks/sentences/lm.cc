@@ -128,7 +128,7 @@ class LanguageModelTask : public ListedTask<Line> {
   void score_lines(Engine& engine, std::span<const Line> lines, Each each) const {
     infer(
         engine, lines, [&](Graph& g, const Line& line) { return sum(model_->losses(g, line.words)); },
-        [&](const Line& line, const Tensor& total) { each(line, static_cast<double>(total.data[0])); });
+        [&](const Line& line, const Tensor& total) { each(line, static_cast<double>(total[0])); });
   }
   Line number(const data::text::Sentence& given, const data::Vocabulary& met) const {
     Line line;

@@ -86,7 +86,7 @@ class Relatedness : public ListedTask<Pair> {
         engine, dev_, [&](Graph& g, const Pair& pair) { return shares(g, pair); },
         [&](const Pair& pair, const Tensor& found) {
           e.gold.push_back(static_cast<float>(pair.similarity));
-          e.predicted.push_back(models::Relatedness::score(found.data));
+          e.predicted.push_back(models::Relatedness::score(found.values()));
         });
     e.scores = {{"pearson", pearson(e.gold, e.predicted)},
                 {"spearman", spearman(e.gold, e.predicted)},
@@ -115,8 +115,8 @@ class Relatedness : public ListedTask<Pair> {
         engine, pairs, [&](Graph& g, const Pair& pair) { return shares(g, pair); },
         [&](const Pair&, const Tensor& t) {
           Json of_each = Json::object();  // probabilities of the scores 1 … 5
-          for (size_t i = 0; i < t.data.size(); ++i) of_each[std::to_string(i + 1)] = t.data[i];
-          found.push_back({{"relatedness", models::Relatedness::score(t.data)}, {"probabilities", of_each}});
+          for (size_t i = 0; i < t.size(); ++i) of_each[std::to_string(i + 1)] = t[i];
+          found.push_back({{"relatedness", models::Relatedness::score(t.values())}, {"probabilities", of_each}});
         });
     return found;
   }

@@ -58,9 +58,9 @@ class Marked : public ListedTask<Sequence> {
     infer(
         engine, dev_, [&](Graph& g, const Sequence& s) { return (*model_)(g, s.steps); },
         [&](const Sequence& s, const Tensor& found) {
-          const float off = found.data[0] - s.target;
+          const float off = found[0] - s.target;
           e.gold.push_back(s.target);
-          e.predicted.push_back(found.data[0]);
+          e.predicted.push_back(found[0]);
           right.add(std::abs(off) <= near);
           square.add(off * off);
         });
@@ -79,7 +79,7 @@ class Marked : public ListedTask<Sequence> {
     std::vector<Json> found;
     infer(
         engine, sequences, [&](Graph& g, const Sequence& s) { return (*model_)(g, s.steps); },
-        [&](const Sequence&, const Tensor& y) { found.push_back({{"target", y.data[0]}}); });
+        [&](const Sequence&, const Tensor& y) { found.push_back({{"target", y[0]}}); });
     return found;
   }
 

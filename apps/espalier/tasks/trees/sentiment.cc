@@ -1,5 +1,6 @@
 // sentiment: the Stanford Sentiment Treebank, five classes or two, with GloVe vectors.
 #include <cmath>
+#include <span>
 
 #include <espalier/espalier.h>
 
@@ -50,8 +51,8 @@ class Sentiment : public TreesTask {
     infer(
         engine, dev_, [&](Graph& g, const ClassifiedTree& e) { return scores(g, e); },
         [&](const ClassifiedTree& e, const Tensor& found) {
-          confusion.add(class_of(e), argmax(found.data));
-          if (class_of(e) != neutral) binary.add(is_positive(found.data) == (class_of(e) > neutral));
+          confusion.add(class_of(e), argmax(found.values()));
+          if (class_of(e) != neutral) binary.add(is_positive(found.values()) == (class_of(e) > neutral));
         });
     return {{{"accuracy", confusion.accuracy()}, {"binary", binary.get()}}, labels(), confusion.counts()};
   }
@@ -65,7 +66,7 @@ class Sentiment : public TreesTask {
   }
 
  private:
-  static bool is_positive(const std::vector<float>& scores) {
+  static bool is_positive(std::span<const float> scores) {
     const auto share = [&](size_t a, size_t b) { return std::exp(scores[a]) + std::exp(scores[b]); };
     return share(3, 4) > share(0, 1);
   }
