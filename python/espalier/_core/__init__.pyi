@@ -6,8 +6,10 @@ import builtins
 import numpy
 import numpy.typing
 
+from . import data as data
 from . import functions as functions
 from . import init as init
+from . import json as json
 
 class HasArray(Protocol):
     """NumPy arrays and scalars, PyTorch tensors on the CPU, and others that NumPy can read."""
@@ -367,6 +369,11 @@ def is_training() -> bool:
 
 def collect_exprs(result: Any, /) -> list[Expr]: ...
 def set_package_folder(folder: str, /) -> None: ...
+def user_line() -> str: ...
+def check_gradients(
+    parameters: list[Parameter], function: Callable[..., Any], pattern: str, elements: int, tolerance: float,
+    device: str, /,
+) -> tuple[int, int, list[tuple[str, int, float, float]], str]: ...
 def minibatches(examples: int, batch: int, seed: int, epoch: int, /) -> list[list[int]]: ...
 
 modules: dict[str, Callable[..., tuple[Callable[[str], None], list[tuple[str, Parameter]], dict[str, Any]]]]
@@ -465,7 +472,7 @@ def save(
 ) -> None: ...
 def load(
     path: str, parameters: list[Parameter], optimizer: Optimizer | None, average: MovingAverage | None,
-    with_position: bool, strict: bool, /,
+    strict: bool, /,
 ) -> tuple[dict[str, str], list[str], list[str], list[str], tuple[int, int]]: ...
 def read_file(path: str, /) -> tuple[dict[str, Tensor], dict[str, str]]: ...
 def write_file(path: str, tensors: dict[str, Any], metadata: dict[str, str], /) -> None: ...
