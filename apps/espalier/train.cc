@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "printable.h"
 #include "say.h"
+#include "shell_word.h"
 #include "task/checkpoint.h"
 #include "task/parse_json.h"
 #include "task/settings.h"
@@ -138,7 +139,12 @@ Trained cross_validate(const TrainOptions& o, const std::string& out, int folds)
     given["fold"] = fold;
     const std::unique_ptr<TrainingTask> task = o.kind->make();
     const Trained trained = train_in(o, *task, given, folder, o.resume && begun);
-    if (trained.end == Trainer::End::interrupted) return trained;
+    if (trained.end == Trainer::End::interrupted) {
+      Json result = trained.result;
+      result["run"] = out;
+      result["fold"] = fold;
+      return {trained.end, result};
+    }
     results.push_back(trained.result);
     seconds += trained.result["seconds"].get<double>();
   }
@@ -162,7 +168,7 @@ int train(TrainOptions& o) {
   if (every_fold)
     say("interrupted; continue with the same command and --resume");
   else
-    say("interrupted; continue with: espalier train {} --out {} --resume", o.kind->name, out);
+    say("interrupted; continue with: espalier train {} --out {} --resume", o.kind->name, shell_word(out));
   return interrupted;
 }
 

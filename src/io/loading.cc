@@ -112,10 +112,10 @@ void Loading::list_misfits(Loaded& to) const {
 void Loading::run() {
   std::vector<std::vector<float>> values;
   values.reserve(values_.size());
-  for (const auto& [slot, sum] : values_) values.push_back(read(sum));
+  for (const auto& [parameter, sum] : values_) values.push_back(read(sum));
   std::vector<OptimizerState::Restored> restored;
-  for (const auto& [slot, sums] : moments_) {
-    restored.push_back({slot, {}});
+  for (const auto& [parameter, sums] : moments_) {
+    restored.push_back({parameter, {}});
     for (const Sum& sum : sums) restored.back().moments.push_back(read(sum));
   }
   std::map<std::string, Tensor> averages;
@@ -123,7 +123,7 @@ void Loading::run() {
   for (const auto& [name, from] : averages_) averages[name] = {from.first, read(from.second)};
   // Everything is read. The calls that may still throw come first, before anything has changed: copying parameters from
   // a device or allocating them, and restoring averages, which throws if they are swapped in.
-  for (const auto& [slot, sum] : values_) slot->data.allocate();
+  for (const auto& [parameter, sum] : values_) parameter->data.allocate();
   if (average_) average_->restore(averages);
   if (optimizer_) optimizer_->restore(step_, lr_, std::move(restored));
   for (size_t i = 0; i < values.size(); ++i) values_[i].first->data.assign(values[i]);

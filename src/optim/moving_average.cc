@@ -40,7 +40,7 @@ class Average {
         moved_(storage->table ? static_cast<size_t>(storage->shape[0]) : 1, now),
         width_(storage->table ? storage->row_size() : storage->size()) {}
 
-  std::shared_ptr<ParameterStorage> slot() const { return parameter_.lock(); }
+  std::shared_ptr<ParameterStorage> storage() const { return parameter_.lock(); }
   std::vector<float>& numbers() { return numbers_; }
 
   // Applies all updates up to `now`, with the current values.
@@ -93,7 +93,7 @@ class MovingAverageState {
                      : "moving average: swap_out was called without swap_in; the averages are not swapped in");
     if (in) catch_up();
     for (auto& [address, average] : averages_)
-      if (const auto storage = average.slot())
+      if (const auto storage = average.storage())
         std::swap_ranges(average.numbers().begin(), average.numbers().end(), storage->data.host_to_write().begin());
     in_ = in;
   }
@@ -105,7 +105,7 @@ class MovingAverageState {
     }
     std::map<std::string, Tensor> found;
     for (auto& [address, average] : averages_)
-      if (const auto storage = average.slot())
+      if (const auto storage = average.storage())
         found[storage->name.text()] = in_ ? Parameter(storage).value() : Tensor{storage->shape, average.numbers()};
     return found;
   }
@@ -115,7 +115,7 @@ class MovingAverageState {
     meet();
     std::map<std::string_view, std::vector<float>*> places;
     for (auto& [address, average] : averages_) {
-      const auto storage = average.slot();
+      const auto storage = average.storage();
       const auto it = tensors.find(storage->name.text());
       if (it == tensors.end())
         throw Error("moving average: tensor '" + str(storage->name) +
@@ -135,7 +135,7 @@ class MovingAverageState {
  private:
   // Adds new parameters, with their current values as averages, and removes destroyed ones.
   void meet() {
-    std::erase_if(averages_, [](const auto& item) { return !item.second.slot(); });
+    std::erase_if(averages_, [](const auto& item) { return !item.second.storage(); });
     const auto root = root_.lock();
     if (!root || root->made == met_) return;
     for (const auto& [name, storage] : root->parameters) averages_.try_emplace(storage.get(), storage, now_);
@@ -144,7 +144,7 @@ class MovingAverageState {
 
   void catch_up() {
     for (auto& [address, average] : averages_)
-      if (const auto storage = average.slot()) average.catch_up(*storage, rest_, now_);
+      if (const auto storage = average.storage()) average.catch_up(*storage, rest_, now_);
   }
   // Catches up only the parameters and rows in the gradients.
   void catch_up(const GradientState& gradients) {

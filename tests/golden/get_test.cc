@@ -399,9 +399,12 @@ TEST_F(Get, UnwritableFoldersAreErrors) {
 }
 
 TEST_F(Get, WrongArguments) {
-  EXPECT_EQ(get({"ssst"}).err, "espalier: there is no data set 'ssst'; did you mean 'sst'?\n");
+  EXPECT_EQ(get({"ssst"}).err,
+            "espalier: there is no data set 'ssst'; the nearest of 19: 'sst', 'sick', 'ewt', 'text', 'esol'; 'espalier "
+            "data list' lists all\n");
   EXPECT_EQ(get({"sst", "elephants"}).err,
-            "espalier: there is no data set 'elephants'; 'espalier data list' lists all\n");
+            "espalier: there is no data set 'elephants'; the nearest of 19: 'ewt', 'text', 'listops', 'clintox', "
+            "'sst'; 'espalier data list' lists all\n");
   EXPECT_EQ(get({"sst", "ewt", "--from", "x"}).err,
             "espalier: --from is the address of one data set; several are given\n");
   EXPECT_EQ(get({"sst", "--from", "ftp://127.0.0.1/x", "--quiet"}).err,

@@ -174,6 +174,50 @@ TEST(OwnData, TaggedSentencesInBlocks) {
   EXPECT_EQ(Json::parse(answers[1]).at("tags").size(), 1u);
 }
 
+TEST(OwnData, ColumnsOfCoNllU) {
+  const Files files;
+  std::string rows;
+  for (int i = 0; i < 40; ++i)
+    rows +=
+        "# newdoc\n# text = the cat\n1-2\tthecat\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\tSpaceAfter=No\n\n";
+  const std::string conllu = files.write("t.conllu", rows);
+  const Ran trained = files.train({"sequences", "--train", conllu});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(lines_of(trained.err).at(0),
+            conllu + ", format conll, columns FORM,UPOS: train 32, dev 4, test 4 sentences");
+  EXPECT_EQ(lines_of(trained.err).at(2), "  2 tags: DET: 32, NOUN: 32");
+  EXPECT_EQ(Json::parse(run({"eval", files.folder / "run", conllu}).out).at("examples"), 40);
+  const Ran predicted =
+      run({"predict", files.folder / "run"}, {.in = rows.substr(0, rows.size() / 40) + "cat\n\na b\n"});
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 3u) << predicted.out;
+  EXPECT_EQ(Json::parse(answers[0]).at("tags").size(), 2u);
+  EXPECT_EQ(Json::parse(answers[1]).at("tags").size(), 1u);
+  EXPECT_EQ(
+      answers[2],
+      R"({"error":"line:9:1: 2 columns; expected the word alone, or the 10 columns of the training file","line":9})");
+
+  const Ran chosen = files.train({"sequences", "--train", conllu, "--columns", "LEMMA,5"}, {"--force"});
+  EXPECT_EQ(lines_of(chosen.err).at(0),
+            conllu + ", format conll, columns LEMMA,XPOS: train 32, dev 4, test 4 sentences");
+  const auto error = [&](const std::string& columns, const std::string& file) {
+    return files.train({"sequences", "--train", file, "--columns", columns}, {"--force"}).err;
+  };
+  EXPECT_EQ(error("FORM,UPO", conllu),
+            "espalier: --columns: there is no column 'UPO'; " + conllu +
+                " has 10 columns, those of CoNLL-U; the nearest names: 'UPOS', 'XPOS', 'ID', 'DEPS', 'FORM'\n");
+  EXPECT_EQ(error("1", conllu),
+            "espalier: --columns 1: needed two columns, of the words and of the tags, such as "
+            "FORM,UPOS or 1,2; " +
+                conllu + " has 10 columns, those of CoNLL-U\n");
+  const std::string conll = files.write("t.conll", "a A X\nb B X\n\nc C X\n");
+  EXPECT_EQ(error("1,4", conll), "espalier: --columns: there is no column '4'; " + conll + " has 3 columns\n");
+  EXPECT_EQ(error("1,2", files.write("r.tsv", reviews(60))),
+            "espalier: --columns 1,2 chooses columns of the format conll; " + (files.folder / "r.tsv") +
+                " has the format tsv\n");
+}
+
 TEST(OwnData, RecordsAndFolds) {
   const Files files;
   Json all = Json::array();
@@ -189,6 +233,13 @@ TEST(OwnData, RecordsAndFolds) {
   EXPECT_EQ(run({"eval", files.folder / "run"}).err, "espalier: " + (files.folder / "run") +
                                                          " holds the runs of a cross-validation; choose one, such as " +
                                                          (files.folder / "run") + "/fold-1\n");
+  const Ran resumed = run({"train", "records", "--out", files.folder / "run", "--resume"});
+  EXPECT_EQ(resumed.err, "espalier: " + (files.folder / "run") +
+                             " holds the runs of a cross-validation; continue it with the --folds of its training and "
+                             "--resume\n");
+  EXPECT_EQ(run({"report", files.folder / "run"}).err,
+            "espalier: " + (files.folder / "run") +
+                " holds the runs of a cross-validation; give them: " + (files.folder / "run") + "/fold-*\n");
   double sum = 0;
   for (const std::string fold : {"1", "2", "3"}) {
     const Ran one = run({"eval", files.folder / ("run/fold-" + fold)});
@@ -202,6 +253,43 @@ TEST(OwnData, RecordsAndFolds) {
   ASSERT_EQ(answers.size(), 60u) << predicted.err;
   EXPECT_EQ(Json::parse(answers[17]).at("id"), 17);
   EXPECT_TRUE(Json::parse(answers[17]).contains("value"));
+}
+
+// A new record has no target, nor the object that holds only the target.
+TEST(OwnData, ATargetMayBeTheOnlyFieldOfItsObject) {
+  const Files files;
+  std::string records;
+  for (int i = 0; i < 60; ++i)
+    records += Json({{"size", i % 7}, {"answer", {{"class", i % 7 > 3 ? "b" : "a"}}}}).dump() + "\n";
+  const Ran trained = files.train({"records", "--json", files.write("r.json", records), "--target", "answer.class"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(lines_of(trained.err).at(1), "  fields: size");
+  const Ran predicted =
+      run({"predict", files.folder / "run"}, {.in = "{\"size\": 3}\n{\"size\": 3, \"answer\": {\"class\": \"a\"}}\n"});
+  EXPECT_EQ(predicted.status, 0) << predicted.out;
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_TRUE(Json::parse(answers[0]).contains("label"));
+  EXPECT_EQ(answers[0], answers[1]);
+}
+
+// train, eval and predict read records over several lines, one after another.
+TEST(OwnData, RecordsOnSeveralLines) {
+  const Files files;
+  std::string records;
+  for (int i = 0; i < 60; ++i) records += Json({{"id", i}, {"n", i % 6}, {"y", 2 * (i % 6)}}).dump(1) + "\n";
+  const std::string json = files.write("r.json", records);
+  const Ran trained = files.train({"records", "--json", json, "--target", "y", "--kind", "regression"});
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(Json::parse(run({"eval", files.folder / "run", json}).out).at("examples"), 60);
+  const Ran predicted = run({"predict", files.folder / "run", json});
+  EXPECT_EQ(predicted.status, 0) << predicted.err;
+  const auto answers = lines_of(predicted.out);
+  ASSERT_EQ(answers.size(), 60u);
+  EXPECT_EQ(Json::parse(answers[59]).at("id"), 59);
+  const auto broken = lines_of(run({"predict", files.folder / "run"}, {.in = "{\"n\": 1}\n{\"n\":\n 2\n"}).out);
+  ASSERT_EQ(broken.size(), 2u);
+  EXPECT_EQ(broken[1], R"({"error":"line:3:3: the file ends inside the record that begins in line 2","line":2})");
 }
 
 TEST(OwnData, TreesOnSeveralLines) {
@@ -249,6 +337,24 @@ TEST(OwnData, MoleculesWithAnUnreadableOne) {
   EXPECT_EQ(answers[4], "m3,,,'C1C' is not a valid molecule,5");
 }
 
+TEST(OwnData, AColumnWithoutMolecules) {
+  if (run({"--version"}).out.find("RDKit") == std::string::npos) GTEST_SKIP() << "skipped: built without RDKit";
+  const Files files;
+  std::string rows = "name,smiles,toxic\n";
+  for (int i = 0; i < 40; ++i)
+    rows += "m" + std::to_string(i) + "," + (i % 2 == 0 ? "C1C" : "CC") + "," + std::to_string(i % 2) + "\n";
+  const std::string csv = files.write("m.csv", rows);
+  const std::string not_one = "' is not a valid molecule";
+  EXPECT_EQ(files.train({"molecules", "--csv", csv, "--smiles", "name", "--target", "toxic"}).err,
+            "espalier: " + csv + ": none of the 40 fields in column 'name' is a readable SMILES: " + csv + ":2:1: 'm0" +
+                not_one + "; " + csv + ":3:1: 'm1" + not_one + "; " + csv + ":4:1: 'm2" + not_one +
+                "; …; --smiles chooses another column; the nearest of 2: 'smiles', 'toxic'\n");
+  EXPECT_EQ(files.train({"molecules", "--csv", csv, "--target", "toxic"}).err,
+            "espalier: " + csv + ": target 'toxic': the training examples have the single class '1'; a " +
+                "classifier needs at least two classes; 20 rows were skipped, because " +
+                "their SMILES are unreadable: " + csv + ":2:4: 'C1C" + not_one + "\n");
+}
+
 // Typical mistakes: the message, and exit status 1.
 TEST(OwnData, Mistakes) {
   const Files files;
@@ -267,7 +373,39 @@ TEST(OwnData, Mistakes) {
             "espalier: " + csv + ": no column 'text'; the table has 'id', 'review', 'stars'\n");
   EXPECT_EQ(error({"sequences", "--train", csv, "--text", "review", "--target", "stars"}),
             "espalier: " + csv + ":3:3: the quote is not closed\n");
-  EXPECT_FALSE(std::filesystem::exists(files.folder / "run/last.safetensors"));
+  const std::string wide = files.write("wide.csv", std::string("\xff\xfet\0,\0y\0\n\0", 10));
+  EXPECT_EQ(error({"sequences", "--train", wide, "--text", "t", "--target", "y"}),
+            "espalier: " + wide + ":1:1: the file is encoded in UTF-16; expected UTF-8\n");
+  const std::string returns = files.write("returns.csv", "t,y\ra,1\rb,2\r");
+  EXPECT_EQ(error({"sequences", "--train", returns, "--text", "t", "--target", "y"}),
+            "espalier: " + returns + ":1:1: lines end with a carriage return only; expected a line feed\n");
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "run")) << "nothing was trained";
+}
+
+TEST(OwnData, LabelsAfterTheTexts) {
+  const Files files;
+  std::string swapped;
+  for (int i = 0; i < 60; ++i) swapped += "film number " + std::to_string(i % 40) + "\tgood\n";
+  const Ran r = files.train({"sequences", "--train", files.write("r.tsv", swapped)});
+  EXPECT_NE(r.err.find("texts; a line is LABEL TAB text, the label first\n"), std::string::npos) << r.err;
+}
+
+TEST(OwnData, AFailedTrainingLeavesNoFolder) {
+  const Files files;
+  const std::string csv = files.write("t.csv", "text,y\na,1\nb,2\n");
+  const auto fail = [&](const std::string& out) {
+    const Ran r = run({"train", "sequences", "--train", csv, "--text", "text", "--target", "z", "--out", out, "--folds",
+                       out.ends_with("folds") ? "2" : "1"});
+    EXPECT_NE(r.err.find("no column 'z'"), std::string::npos) << r.err;
+  };
+  fail(files.folder / "runs/a");
+  fail(files.folder / "runs/folds");
+  fail((files.folder / "slash") + "/");
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "runs"));
+  EXPECT_FALSE(std::filesystem::exists(files.folder / "slash"));
+  std::filesystem::create_directory(files.folder / "mine");
+  fail(files.folder / "mine");
+  EXPECT_TRUE(std::filesystem::is_empty(files.folder / "mine")) << "the user's folder stays";
 }
 
 }  // namespace ESPALIER_FILE

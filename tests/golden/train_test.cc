@@ -233,6 +233,22 @@ TEST(Train, SchedulersAndTerminalsInterruptIt) {
   }
 }
 
+TEST(Train, InterruptedBeforeAnEpochHasEnded) {
+  const Treebank t;
+  t.write("train.txt", 1, 5000);  // an epoch takes longer than the signal
+  const std::string folder = t.run_folder("my run");
+  const Ran r =
+      t.train("my run", {"--epochs", "1", "--batch", "1"},
+              {.interrupt = true, .when = folder + "/log.jsonl", .text = R"("event":"train","epoch":0,"minibatch":0)"});
+  ASSERT_EQ(r.status, 130) << r.err;
+  EXPECT_TRUE(r.err.ends_with(" --out '" + folder + "' --resume\n")) << r.err;
+  EXPECT_EQ(run({"predict", folder}).err, "espalier: " + folder +
+                                              " has no best checkpoint, because no epoch has ended; continue it with "
+                                              "--resume, or give its last checkpoint " +
+                                              folder + "/last.safetensors\n");
+  EXPECT_EQ(run({"predict", folder + "/last.safetensors"}).status, 0);
+}
+
 TEST(Train, AnIgnoredInterruptStaysIgnored) {
   const Treebank t;
   const Ran r = t.train("run", {"--epochs", "2"},

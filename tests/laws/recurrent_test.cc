@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(cuda, Recurrent, testing::ValuesIn(recurrences()),
                          [](const auto& tested) { return name(tested.param); });
 
 // The networks above test the persistent kernel, so it must actually run them.
-TEST(RecurrentSteps, are_walked_on_cuda) {
+TEST(RecurrentSteps, are_persistent_kernels_on_cuda) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   for (const Recurrence& r : recurrences()) {
     if (r.name != "lstm" && r.name != "fold_tree") continue;  // the backward pass of a GRU copies rows between steps

@@ -53,7 +53,9 @@ TEST(DataSets, AreFoundByFile) {
   EXPECT_EQ(data_set_of("sick/train")->name, "sick");
   EXPECT_EQ(data_set_of("listops/train_d20s_regenerated.tsv.gz")->name, "listops");
   EXPECT_EQ(data_set_of("sst/train.tx"), nullptr);
-  EXPECT_EQ(error_of([] { data_set("wikinr"); }), "there is no data set 'wikinr'; did you mean 'wikiner'?");
+  EXPECT_EQ(error_of([] { data_set("wikinr"); }),
+            "there is no data set 'wikinr'; the nearest of 19: 'wikiner', 'sider', 'sick', 'logic', 'hiv'; 'espalier "
+            "data list' lists all");
 }
 
 TEST(DataSets, FoldersAndNamesAreTriedInOrder) {

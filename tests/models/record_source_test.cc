@@ -70,7 +70,34 @@ TEST(RecordSource, GoesOnAfterAnInvalidCsvRecord) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_TRUE(found[0].error.starts_with("line:1:")) << found[0].error;
   EXPECT_EQ(found[1].text, "b");
-  EXPECT_FALSE(found[2].error.empty()) << "the quote is not closed";
+  EXPECT_EQ(found[2].error, "line:1:1: the quote is not closed");
+}
+
+// The rows after it are records of their own.
+TEST(RecordSource, GoesOnAfterACsvRecordWithAnOpenQuote) {
+  const PredictInput how{.csv_column = "text"};
+  const std::string open = "|error: line:1:3: the quote is not closed";
+  for (const size_t most : {1, 64}) {
+    EXPECT_EQ(shown(records_of("id,text\n1,\"a\n2,b\n\n3,c\n", how, "", most)),
+              (Texts{"2|" + open, "3|\"2\"|b", "5|\"3\"|c"}))
+        << "up to the end of the file";
+    EXPECT_EQ(shown(records_of("id,text\n1,\"a\n2,\"b\"\n3,\"c\nd\"\n", how, "", most)),
+              (Texts{"2|" + open, "3|\"2\"|b", "4|\"3\"|c\nd"}))
+        << "up to text after a closing quote";
+    EXPECT_EQ(shown(records_of("id,text\n1,\"a\nx\",b,\"\n3,c\n", how, "", most)),
+              (Texts{"2|" + open, "3||error: line:1:6: the quote is not closed", "4|\"3\"|c"}))
+        << "up to a field too many";
+  }
+}
+
+TEST(RecordSource, ReadsALineAgainOnlyOnceAfterAnOpenQuote) {
+  std::string text = "id,text\n0,\"bad\n";
+  for (int i = 1; i < 3000; ++i) text += "0,good text\n";  // less than a pipe holds
+  const auto found = records_of(text, {.csv_column = "text"});
+  ASSERT_EQ(found.size(), 3000u);
+  EXPECT_EQ(found[0].error, "line:1:3: the quote is not closed");
+  EXPECT_EQ(found[2999].text, "good text");
+  EXPECT_EQ(found[2999].line, 3001u);
 }
 
 TEST(RecordSource, RefusesAnIdThatDoesNotExist) {
@@ -88,6 +115,18 @@ TEST(RecordSource, ReadsBlocks) {
 TEST(RecordSource, ReadsJsonLines) {
   EXPECT_EQ(shown(records_of("{\"id\": 3, \"a\": 1}\n{\"a\": 2}\nnot JSON\n", {.kind = json})),
             (Texts{"1|3|{\"id\": 3, \"a\": 1}", "2||{\"a\": 2}", "3||not JSON"}));
+}
+
+TEST(RecordSource, ReadsJsonRecordsOnSeveralLines) {
+  const std::string one = "{\n \"id\": 3,\n \"a\": [\n{\"b\": \"}\\\"{\"},\n{}\n ]\n}", two = "{\"a\": {\n}}";
+  for (const size_t most : {1, 64})
+    EXPECT_EQ(shown(records_of(one + "\n" + two + "\n\n5\n\n", {.kind = json}, "", most)),
+              (Texts{"1|3|" + one, "8||" + two, "11||5", "12||"}))
+        << "an empty line between records on one line is an invalid record";
+  EXPECT_EQ(
+      shown(records_of("{\"a\": [1\n{\"a\": 2,\n{\"a\": \"3\n{\"a\": 4]}\n{\"a\": 5}\n{\"a\":\n6", {.kind = json})),
+      (Texts{"1||{\"a\": [1", "2||{\"a\": 2,", "3||{\"a\": \"3", "4||{\"a\": 4]}", "5||{\"a\": 5}", "6||{\"a\":\n6"}))
+      << "an invalid record ends where it cannot go on";
 }
 
 TEST(RecordSource, ReadsAJsonArray) {

@@ -171,6 +171,11 @@ TEST_F(TreesTask, SummarisesItsData) {
   const auto dropped = read(settings("mine/train", {{"dev", "mine/dev"}, {"labels", "_x="}}));
   EXPECT_EQ(dropped->summary()[0],
             "train: 2 trees, 4 nodes; 1 trees without a class dropped, 3 different words; labels at all nodes");
+  EXPECT_EQ(
+      read(settings("mine/train", {{"dev", "mine/dev"}, {"limit", 1}}))->summary(),
+      (std::vector<std::string>{
+          "train: 1 trees, 3 nodes; 2 trees left out by --limit, 3 different words in all trees; labels at all nodes",
+          "3 classes: _x: 0, no: 0, yes: 1", "dev: 1 trees, 3 nodes; 100.0 % of the words are unknown"}));
   const auto divided = read(settings(file("train", phrases(5, 400, Form::roots))));
   EXPECT_TRUE(divided->summary()[0].ends_with("; labels at the root only")) << divided->summary()[0];
   EXPECT_EQ(divided->summary()[3], "test: 40 trees, for espalier eval --part test");
@@ -189,8 +194,9 @@ TEST_F(TreesTask, LabelsAreMergedAndDropped) {
   EXPECT_EQ(refusal(settings(train, {{"labels", "2=x,2=y"}})), "--labels: the label '2' is given twice");
   EXPECT_EQ(refusal(settings(train, {{"labels", "good"}})),
             "--labels: 'good' is not LABEL=CLASS; needed pairs such as 0=negative,1=positive,2=");
-  EXPECT_EQ(refusal(settings(train, {{"labels", "excellent=x"}})),
-            "--labels: the training trees have no label 'excellent'; their labels are -2, -1, 0, 1, 2");
+  EXPECT_EQ(
+      refusal(settings(train, {{"labels", "excellent=x"}})),
+      "--labels: the training trees have no label 'excellent'; the nearest of 5 labels: '-2', '-1', '0', '1', '2'");
   EXPECT_EQ(refusal(settings(train, {{"labels", "-2=x,-1=x,0=x,1=x,2="}})),
             train + ": the trees have the single class 'x'; a classifier needs at least two classes");
 }
@@ -239,7 +245,7 @@ TEST_F(TreesTask, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(said("(a b)\n(b c)\n", {{"fold", 2}}), "--fold 2 of 1 folds; must be 0 to 1");
   const std::string dev = file("dev", "(a b)\n\n(positiv b)\n");
   EXPECT_EQ(said("(a b)\n(positive c)\n", {{"dev", dev}}),
-            dev + ":3:1: no training tree has the label 'positiv'; they have 2 labels, such as 'positive'");
+            dev + ":3:1: no training tree has the label 'positiv'; the nearest of 2 labels: 'a', 'positive'");
   EXPECT_EQ(refusal(Json::object()), "--train FILE is missing; it names the examples to train on");
   EXPECT_EQ(refusal({{"train", "/nowhere/trees.txt"}}), "there is no file /nowhere/trees.txt");
   EXPECT_EQ(refusal({{"train", "trees.txt"}, {"data", folder_.path()}}),

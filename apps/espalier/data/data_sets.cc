@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <espalier/base/error.h>
 
+#include "base/nearest_names.h"
 #include "data/convert.h"
-#include "nearest.h"
 
 namespace espalier::app {
 namespace {
@@ -263,9 +263,8 @@ const DataSet& data_set(std::string_view name) {
     if (set.name == name) return set;
     names.push_back(set.name);
   }
-  const std::string meant = nearest(name, names);
-  throw Error(fmt::format("there is no data set '{}'", name) +
-              (meant.empty() ? "; 'espalier data list' lists all" : fmt::format("; did you mean '{}'?", meant)));
+  throw Error(fmt::format("there is no data set '{}'; the nearest of {}: {}; 'espalier data list' lists all", name,
+                          names.size(), nearest_names(name, names)));
 }
 
 const DataSet* data_set_of(std::string_view path) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,10 @@ std::string in_input(const std::string& what, size_t first_line) {
   while (end < what.size() && end < 15 && '0' <= what[end] && what[end] <= '9')
     line = line * 10 + static_cast<size_t>(what[end++] - '0');
   if (line == 0 || end == what.size() || what[end] != ':') return what;
-  return fmt::format("line:{}{}", first_line + line - 1, what.substr(end));
+  std::string rest = what.substr(end);
+  constexpr std::string_view own_line = "begins in line 1";  // the end of an error about an unfinished record
+  if (rest.ends_with(own_line)) rest.replace(rest.size() - 1, 1, std::to_string(first_line));
+  return fmt::format("line:{}{}", first_line + line - 1, rest);
 }
 
 int predict(const PredictOptions& o) {
@@ -106,7 +110,8 @@ void add_predict(CLI::App& program, Command* chosen) {
       "order.\n"
       "Formats: one example per line ('espalier tasks' describes the lines), and the formats that the task was "
       "trained\n"
-      "on: CSV with a header, CoNLL, JSON lines or a JSON array. An invalid example gives {\"error\": …, \"line\": N}\n"
+      "on: CSV with a header, CoNLL, JSON records or a JSON array. An invalid example gives {\"error\": …, \"line\": "
+      "N}\n"
       "and, at the end, exit status 1.");
   const auto o = std::make_shared<PredictOptions>();
   app->add_option("CHECKPOINT", o->checkpoint,

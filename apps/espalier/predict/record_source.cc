@@ -1,6 +1,7 @@
 #include "predict/record_source.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <sstream>
 
@@ -32,15 +33,65 @@ Json id_of(const std::string& text, const std::string& field) {
   return id == record.end() ? Json() : *id;
 }
 
-class JsonLines : public RecordAssembler {
+// Lines up to the last closing bracket. A record ends early, and is invalid, where no JSON value can go on: at the end
+// of a line inside a string, at the wrong closing bracket, and before a line whose first character cannot follow. So
+// one broken record does not take the others with it.
+class JsonRecords : public RecordAssembler {
  public:
-  explicit JsonLines(std::string field) : field_(std::move(field)) {}
+  explicit JsonRecords(std::string field) : field_(std::move(field)) {}
+
   void add(const std::string& line, size_t number) override {
-    ready.push_back({.text = line, .line = number, .id = id_of(line, field_)});
+    if (!open_.empty() && !may_follow(line)) end_record();
+    if (open_.empty() && spans_lines_ && is_empty_line(line)) return;
+    if (open_.empty()) line_ = number;
+    spans_lines_ = line_ < number;
+    text_ += (open_.empty() ? "" : "\n") + line;
+    if (!read(line)) open_.clear();
+    if (open_.empty()) end_record();
+  }
+  void finish() override {
+    if (!open_.empty()) end_record();
   }
 
  private:
+  // Whether a line that begins with '{' can be inside the record: in an array, or as the value of a field.
+  bool may_follow(const std::string& line) const {
+    if (!line.starts_with('{')) return true;
+    return last_ == ':' || last_ == '[' || (last_ == ',' && open_.back() == '[');
+  }
+  // Tracks the open brackets. False: the record cannot go on.
+  bool read(const std::string& line) {
+    bool in_string = false;
+    for (size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (c == ' ' || c == '\t' || c == '\r') continue;
+      last_ = c;
+      if (in_string) {
+        if (c == '\\') ++i;
+        in_string = c != '"';
+        continue;
+      }
+      in_string = c == '"';
+      if (c == '{' || c == '[') open_ += c;
+      if (c != '}' && c != ']') continue;
+      if (!open_.ends_with(c == '}' ? '{' : '[')) return false;
+      open_.pop_back();
+      if (open_.empty()) return true;  // text after the record is part of it, and makes it invalid
+    }
+    return !in_string;
+  }
+  void end_record() {
+    open_.clear();
+    ready.push_back({.text = text_, .line = line_, .id = id_of(text_, field_)});
+    text_.clear();
+  }
+
   std::string field_;
+  std::string text_;  // of the record so far
+  std::string open_;  // its open brackets; empty between records
+  size_t line_ = 0;
+  char last_ = 0;             // its last character that is not a blank
+  bool spans_lines_ = false;  // the last record does, so that an empty line may follow
 };
 
 // One array of records. Cuts at the commas outside of strings and brackets.
@@ -160,27 +211,93 @@ std::optional<std::vector<std::string>> csv_header(const std::string& line) {
   }
 }
 
-// A quoted field may contain line ends: a record ends where the number of quotes is even.
+// A quoted field may contain line ends. If its closing quote is missing, the record's first line is invalid, and the
+// lines after it are read as records of their own.
 class CsvRecords : public RecordAssembler {
  public:
   CsvRecords(std::string header, const std::string& column, const std::string& id_column)
-      : header_(std::move(header)), column_(column), id_column_(id_column) {}
+      : header_(std::move(header)),
+        column_(column),
+        id_column_(id_column),
+        columns_(csv_header(header_).value_or(std::vector<std::string>()).size()) {}
 
   void add(const std::string& line, size_t number) override {
-    if (text_.empty() && is_empty_line(line)) return;
-    if (text_.empty()) line_ = number;
-    text_ += line + '\n';
-    if (std::ranges::count(text_, '"') % 2 == 0) end_record();
+    lines_.push_back({line, number});
+    read_lines();
   }
   void finish() override {
-    if (!text_.empty()) end_record();
+    while (begin_ < lines_.size()) {
+      end_record(begin_ + 1);
+      read_lines();
+    }
   }
 
  private:
-  void end_record() {
-    Record& record = ready.emplace_back(Record{.line = line_});
+  struct NumberedLine {
+    std::string text;
+    size_t number;
+  };
+  enum class Quotes { closed, open, invalid };
+
+  // Linear in the size of the input: a line is read again only if a missing quote left it in another record, and such a
+  // record ends at the first field too many.
+  void read_lines() {
+    while (end_ < lines_.size()) {
+      const std::string& line = lines_[end_++].text;
+      if (end_ == begin_ + 1 && is_empty_line(line)) {
+        begin_ = end_;
+        continue;
+      }
+      bytes_ += line.size();
+      const Quotes quotes = read(line);
+      if (quotes == Quotes::closed)
+        end_record(end_);
+      else if (quotes == Quotes::invalid || bytes_ > LineSource::longest)
+        end_record(begin_ + 1);
+    }
+    if (begin_ == 0) return;
+    lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(begin_));
+    end_ -= std::exchange(begin_, 0);
+  }
+
+  // The state after the next line of the record. Invalid: text after a closing quote, or more fields than columns
+  // before the end of the record.
+  Quotes read(const std::string& line) {
+    const bool is_first = end_ == begin_ + 1;
+    for (size_t at = 0;; ++at) {  // a field, or the rest of one
+      if (!in_quotes_ && at < line.size() && line[at] == '"') {
+        in_quotes_ = true;
+        ++at;
+      }
+      if (in_quotes_) {
+        at = line.find('"', at);
+        while (at != std::string::npos && line.compare(at, 2, "\"\"") == 0) at = line.find('"', at + 2);
+        if (at == std::string::npos) return fields_ < columns_ ? Quotes::open : Quotes::invalid;
+        in_quotes_ = false;
+        if (++at < line.size() && line[at] != ',') return Quotes::invalid;
+      } else {
+        at = std::min(line.find(',', at), line.size());
+      }
+      if (at == line.size()) return Quotes::closed;
+      if (++fields_ >= columns_ && !is_first) return Quotes::invalid;
+    }
+  }
+
+  // The record ends before line `end`.
+  void end_record(size_t end) {
+    const size_t first = lines_[begin_].number;
+    std::string rows = header_;
+    for (; begin_ < end; ++begin_) rows += '\n' + std::move(lines_[begin_].text);
+    end_ = begin_;
+    in_quotes_ = false;
+    fields_ = bytes_ = 0;
+    add_record(rows, first);
+  }
+
+  void add_record(const std::string& rows, size_t first_line) {
+    Record& record = ready.emplace_back(Record{.line = first_line});
     try {
-      std::istringstream text(header_ + '\n' + std::exchange(text_, {}));
+      std::istringstream text(rows);
       data::Table table({text, "line"});
       if (!table.next()) throw DataError("line:2:1: empty record");
       record.text = table.field(table.column(column_));
@@ -191,8 +308,12 @@ class CsvRecords : public RecordAssembler {
     }
   }
 
-  std::string header_, column_, id_column_, text_;
-  size_t line_ = 0;
+  std::string header_, column_, id_column_;
+  size_t columns_;
+  std::deque<NumberedLine> lines_;  // not yet in `ready`
+  size_t begin_ = 0, end_ = 0;      // the lines of the unfinished record
+  size_t fields_ = 0, bytes_ = 0;   // complete fields and size of the unfinished record
+  bool in_quotes_ = false;          // it ends inside a quoted field
 };
 
 }  // namespace
@@ -208,7 +329,7 @@ std::unique_ptr<RecordAssembler> RecordSource::assembler_for(const std::string& 
     const std::string field = id_column_.empty() ? "id" : id_column_;
     const size_t begin = first_line.find_first_not_of(" \t\r");
     if (begin != std::string::npos && first_line[begin] == '[') return std::make_unique<JsonArray>(field);
-    return std::make_unique<JsonLines>(field);
+    return std::make_unique<JsonRecords>(field);
   }
   const auto columns = how_.csv_column.empty() ? std::nullopt : csv_header(first_line);
   if (columns && std::ranges::find(*columns, how_.csv_column) != columns->end()) {

@@ -194,6 +194,8 @@ Run read_run(const std::string& path, std::vector<std::string>& notes) {
   std::error_code none;
   const std::string file = fs::is_directory(path, none) ? (fs::path(path) / "log.jsonl").string() : path;
   std::ifstream in(file, std::ios::binary);
+  if (!in && fs::exists(fs::path(path) / "fold-1", none))
+    throw DataError(fmt::format("{} holds the runs of a cross-validation; give them: {}/fold-*", path, path));
   if (!in || fs::is_directory(file, none))
     throw DataError(file + ": cannot be read; RUN must be a folder with a log.jsonl, or the path of a log");
   Run run;

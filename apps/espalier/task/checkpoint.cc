@@ -56,6 +56,14 @@ Loaded load_task(const std::string& given) {
   if (is_run && !std::filesystem::exists(path) && std::filesystem::exists(std::filesystem::path(given) / "fold-1"))
     throw DataError(
         fmt::format("{} holds the runs of a cross-validation; choose one, such as {}/fold-1", given, given));
+  if (is_run && !std::filesystem::exists(path, unreadable)) {
+    const std::string last = (std::filesystem::path(given) / "last.safetensors").string();
+    if (std::filesystem::exists(last, unreadable))
+      throw DataError(
+          fmt::format("{} has no best checkpoint, because no epoch has ended; continue it with --resume, or "
+                      "give its last checkpoint {}",
+                      given, last));
+  }
   Loaded loaded = open_task(path);
   loaded.task->build(loaded.params);
   io::load(path, {.params = &loaded.params});

@@ -66,8 +66,8 @@ struct Folds {
 // How predict cuts its input into examples.
 struct PredictInput {
   // lines: one example per line. blocks: consecutive lines, up to a blank one. brackets: a line and the lines after it
-  // up to the last closing parenthesis. json: one record per line, or one array of records, possibly over several
-  // lines.
+  // up to the last closing parenthesis. json: one record after another, each beginning in a line of its own, or one
+  // array of records.
   enum class Kind { lines, blocks, brackets, json } kind = Kind::lines;
   // An input whose first line is a CSV header with this column is read as CSV; the column holds the examples. Empty:
   // the task reads no CSV.

@@ -32,8 +32,13 @@ void cut_unfinished_line(std::FILE* log) {
 RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
   const std::string log = path_ + "/log.jsonl";
   std::error_code error;
+  if (begin == Begin::resume && !fs::exists(last(), error) && fs::exists(fs::path(path_) / "fold-1", error))
+    throw Error(fmt::format(
+        "{} holds the runs of a cross-validation; continue it with the --folds of its training and --resume", path_));
   if (begin == Begin::resume && !fs::exists(last(), error))
     throw Error(fmt::format("{} holds no run to resume: last.safetensors is missing", path_));
+  for (fs::path missing = path_; !missing.empty() && !fs::exists(missing, error); missing = missing.parent_path())
+    created_.push_back(missing);
   fs::create_directories(path_, error);
   if (error) throw Error(fmt::format("{} cannot be created: {}", path_, error.message()));
   log_.reset(std::fopen(log.c_str(), "a+"));
@@ -46,6 +51,15 @@ RunFolder::RunFolder(std::string path, Begin begin) : path_(std::move(path)) {
         "{} already holds a run; use --resume to continue it, --force to overwrite it, or --out for another folder",
         path_));
   if (begin == Begin::resume) cut_unfinished_line(log_.get());
+}
+
+// Without an event there was no run. A folder that has other files stays.
+RunFolder::~RunFolder() {
+  std::error_code error;
+  const fs::path log = fs::path(path_) / "log.jsonl";
+  if (fs::exists(last(), error) || fs::file_size(log, error) > 0 || error) return;
+  fs::remove(log, error);
+  for (const fs::path& folder : created_) fs::remove(folder, error);
 }
 
 void RunFolder::clear() {

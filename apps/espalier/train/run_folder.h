@@ -2,8 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "task/training_task.h"
 
@@ -17,6 +19,9 @@ class RunFolder {
   // clear(). Error: another training is running there, the folder holds a run (anew), it holds no run to continue
   // (resume), or it cannot be written.
   RunFolder(std::string path, Begin begin);
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();  // removes what the constructor created, if no event was logged
 
   void clear();  // deletes the files of the existing run
 
@@ -36,6 +41,7 @@ class RunFolder {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
+  std::vector<std::filesystem::path> created_{};  // folders, the innermost first
   std::unique_ptr<std::FILE, Close> log_;
 };
 

@@ -51,7 +51,7 @@ class ESPALIER_API Parameter {
   void rename(std::string name);
   Shape shape() const;
   bool drawn() const;  // whether it has values
-  Tensor value() const;               // a copy, which later updates do not change
+  Tensor value() const;              // a copy, which later updates do not change
   void assign(const Tensor& value);  // ShapeError unless the shapes are equal
   // Draws the initial values from this seed and the full name, also if it has values. Values given by init::from or
   // init::tensor are not random: they are written once, and stay if it has values.

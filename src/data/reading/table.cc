@@ -88,9 +88,22 @@ void Table::State::read_quoted() {
   }
 }
 
+namespace {
+
+// Why the names of the columns cannot be read; empty: they can.
+std::string wrong_encoding(std::string_view header) {
+  if (header.starts_with("\xff\xfe") || header.starts_with("\xfe\xff"))
+    return "the file is encoded in UTF-16; expected UTF-8";
+  if (header.find('\r') != std::string_view::npos) return "lines end with a carriage return only; expected a line feed";
+  return "";
+}
+
+}  // namespace
+
 Table::Table(Lines lines) : state_(std::make_unique<State>(std::move(lines))) {
   State& s = *state_;
   if (!s.next_row()) FilePosition{s.lines.name()}.fail("the table is empty; expected a header line with column names");
+  if (const std::string wrong = wrong_encoding(s.text); !wrong.empty()) throw DataError(place(0) + wrong);
   for (size_t c = 0; c < s.fields.size(); ++c) {
     std::string name(field(c));
     for (const std::string& other : s.columns)

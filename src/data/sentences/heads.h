@@ -11,10 +11,10 @@ namespace espalier::data {
 // root. O(words).
 inline std::optional<size_t> on_a_cycle(const std::vector<int>& heads) {
   const int n = static_cast<int>(heads.size());
-  std::vector<int> walk(heads.size(), 0);  // per word: the start of the walk that visited it first; 0: none
+  std::vector<int> visited_from(heads.size(), 0);  // per word: the word whose path visited it first; 0: none
   for (int i = 1; i <= n; ++i)
     for (int at = i; at > 0 && at <= n;) {
-      int& met = walk[static_cast<size_t>(at) - 1];
+      int& met = visited_from[static_cast<size_t>(at) - 1];
       if (met == i) return static_cast<size_t>(at);
       if (met != 0) break;
       met = i;

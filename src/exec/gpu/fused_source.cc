@@ -120,9 +120,9 @@ std::string body(const FusedKernel& fused, unsigned lanes, Results results) {
   for (size_t k = 0; k < fused.out.size(); ++k) s += fmt::format("    b{}[v] = r{};\n", k, fused.out[k].reg);
   s += "  }\n";
   for (size_t k = 0; k < fused.out.size(); ++k) {
-    if (Results::has(results.unread, k)) continue;
+    if (results.unread.test(k)) continue;
     s += fmt::format("  *({1}*)(y{0} + row * sy{0} + e) = *({1}*)b{0};\n", k, vector);
-    if (Results::has(results.shadowed, k))
+    if (results.shadowed.test(k))
       s += fmt::format("  write_shadow<{1}>(y{0} + row * sy{0} + e, b{0}, shadow);\n", k, lanes);
   }
   return s;
@@ -130,7 +130,7 @@ std::string body(const FusedKernel& fused, unsigned lanes, Results results) {
 
 }  // namespace
 
-uint64_t unread_forward(const Code& code, const FusedKernel& fused) {
+SaturatingMask unread_forward(const Code& code, const FusedKernel& fused) {
   const auto is_read = [&](int buffer) {
     const auto reads = [&](const RowsOf& r) { return r.kind == RowsOf::Kind::buffer && r.which == buffer; };
     return std::ranges::any_of(code.forward, [&](const Kernel& k) {
@@ -138,12 +138,12 @@ uint64_t unread_forward(const Code& code, const FusedKernel& fused) {
              std::ranges::any_of(k.fused.in, [&](const FusedKernel::In& in) { return reads(in.rows); });
     });
   };
-  uint64_t bits = 0;
-  for (size_t k = 0; k < std::min<size_t>(fused.out.size(), 63); ++k)
+  SaturatingMask unread;  // never those that share a bit
+  for (size_t k = 0; k < std::min(fused.out.size(), SaturatingMask::shared); ++k)
     if (const int b = fused.out[k].rows.which;
         code.buffers[static_cast<size_t>(b)].kind == Buffer::Kind::kept && !is_read(b))
-      bits |= uint64_t{1} << k;
-  return bits;
+      unread.set(k);
+  return unread;
 }
 
 std::string device_functions(std::span<const FusedKernel* const> kernels) {
@@ -160,13 +160,13 @@ std::string cuda_source(const FusedKernel& fused, unsigned lanes, Results result
   ESPALIER_CHECK(fused.size % lanes == 0);
   const FusedKernel* const only = &fused;
   std::string s = device_functions({&only, 1});
-  if (results.shadowed != 0) s += device_source::rounding;
+  if (results.shadowed.any()) s += device_source::rounding;
   if (!s.empty()) s += "using namespace espalier;\n";
   s += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(unsigned rows", fused_kernel_threads,
                    fused_kernel_name);
   for (size_t k = 0; k < fused.in.size(); ++k) s += fmt::format(", const float* x{0}, long long sx{0}", k);
   for (size_t k = 0; k < fused.out.size(); ++k) s += fmt::format(", float* y{0}, long long sy{0}", k);
-  if (results.shadowed != 0) s += ", unsigned long long shadow";
+  if (results.shadowed.any()) s += ", unsigned long long shadow";
   s += ") {\n";
   s += fmt::format("  const unsigned i = blockIdx.x * {}u + threadIdx.x, row = i / {}u, e = i % {}u * {}u;\n",
                    fused_kernel_threads, fused.size / lanes, fused.size / lanes, lanes);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/saturating_mask.h"
 #include "cell/code.h"
 
 namespace espalier {
@@ -11,14 +12,12 @@ namespace espalier {
 inline constexpr const char* fused_kernel_name = "espalier_fused";
 inline constexpr unsigned fused_kernel_threads = 256;
 
-// Results that are also written to the bf16 copy (device/rounding.cuh), and results that are not written at all. Bit i
-// is result i; bit 63 stands for all later results.
+// Results that are also written to the bf16 copy (device/rounding.cuh), and results that are not written at all.
 struct Results {
-  uint64_t shadowed = 0, unread = 0;
-  static bool has(uint64_t bits, size_t result) { return (bits >> (result < 63 ? result : 63) & 1) != 0; }
+  SaturatingMask shadowed{}, unread{};
 };
 // Results that only the backward pass reads.
-uint64_t unread_forward(const Code& code, const FusedKernel& fused);
+SaturatingMask unread_forward(const Code& code, const FusedKernel& fused);
 
 // Parameters of the kernel: the number of rows, then pointer and stride of every operand and of every result, then the
 // offset of the bf16 copy if any result is written there.

@@ -64,7 +64,7 @@ class RefBackend {
     return sum.data();
   }
   void finish_sums(detail::GradientState& to) {
-    for (auto& [slot, sum] : sums_) to.find(slot)->values.host_to_write().assign(sum.begin(), sum.end());
+    for (auto& [parameter, sum] : sums_) to.find(parameter)->values.host_to_write().assign(sum.begin(), sum.end());
     sums_.clear();
   }
 

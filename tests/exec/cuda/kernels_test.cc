@@ -36,7 +36,8 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
   } catch (const DeviceError& e) {
     GTEST_SKIP() << e.what();
   }
-  for (const auto& [lanes, shadowed] : {std::pair<unsigned, uint64_t>(1, 3), {2, 2}, {4, 3}, {4, 0}}) {
+  const SaturatingMask none, first = SaturatingMask::of(0), second = SaturatingMask::of(1), both = first | second;
+  for (const auto& [lanes, shadowed] : {std::pair(1u, both), {2u, second}, {4u, both}, {4u, none}}) {
     const std::string source = cuda_source(every_primitive(12), lanes, {shadowed});
     const std::vector<char> code = compile_kernel(source, lanes == 2 ? "sm_80" : "sm_90");
     ASSERT_GT(code.size(), 4u);
@@ -46,7 +47,7 @@ TEST(CudaSource, EveryPrimitiveCompiles) {
   }
 }
 
-TEST(CudaSource, EveryKindOfWalkCompiles) {
+TEST(CudaSource, EveryKindOfAccessCompiles) {
   try {
     nvrtc();
   } catch (const DeviceError& e) {
@@ -54,8 +55,9 @@ TEST(CudaSource, EveryKindOfWalkCompiles) {
   }
   const espalier::FusedKernel fused = every_primitive(16);
   using persistent::Access;
-  const std::vector<persistent::Function> functions{{&fused, {Access::strided, Access::gathered, Access::strided}, 1},
-                                                    {&fused, {Access::near, Access::strided, Access::gathered}}};
+  const std::vector<persistent::Function> functions{
+      {&fused, {Access::strided, Access::gathered, Access::strided}, SaturatingMask::of(0)},
+      {&fused, {Access::near, Access::strided, Access::gathered}}};
   for (const persistent::Products products :
        {persistent::Products{}, {.fast = true}, {.plain = true}, {.fast = true, .plain = true}})
     EXPECT_GT(compile_kernel(persistent::source(functions, products), "sm_90").size(), 4u);

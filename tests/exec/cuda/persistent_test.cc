@@ -24,7 +24,7 @@ Tensor last_state(Engine& engine, const std::function<Expr(Expr)>& activation) {
 }
 
 // Models of the same shapes, one after the other: a new cell may have the address of a destroyed one.
-TEST(WalksOnAGpu, KnowModelsThatComeAndGo) {
+TEST(PersistentKernels, KnowModelsThatComeAndGo) {
   if (const std::string why = why_no_cuda(); !why.empty()) GTEST_SKIP() << why;
   Engine cuda({.device = Device::cuda()}), ref({.device = Device::ref()});
   const std::vector<std::function<Expr(Expr)>> activations{

@@ -107,10 +107,9 @@ class Writes {
       const uint32_t size = k.kind == Kernel::Kind::number ? 1 : static_cast<uint32_t>(k.out_shape.size());
       return write(rows(plan, step, layout, k.out, size), false);
     }
-    const uint64_t shadowed = unrounded_.factors_of(*step.program).results(k.fused);
+    const SaturatingMask shadowed = unrounded_.factors_of(*step.program).results(k.fused);
     for (size_t i = 0; i < k.fused.out.size(); ++i)
-      write(rows(plan, step, layout, k.fused.out[i].rows, k.fused.size),
-            (shadowed >> std::min<size_t>(i, 63) & 1) != 0);
+      write(rows(plan, step, layout, k.fused.out[i].rows, k.fused.size), shadowed.test(i));
   }
 
   void wrote(const Plan& plan, const PlanStep& step, const Layout& layout, const Kernel& k) {

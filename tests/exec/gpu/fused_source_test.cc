@@ -43,7 +43,7 @@ TEST(GpuSource, WritesAShadowBesideWhatItWrites) {
   fused.registers = 2;
   fused.code = {{Primitive::negate, 1, 0, 0, 0, 0}};
   fused.out = {{{}, 0}, {{}, 1}};
-  const std::string plain = cuda_source(fused, 2), shadowed = cuda_source(fused, 2, {2});
+  const std::string plain = cuda_source(fused, 2), shadowed = cuda_source(fused, 2, {SaturatingMask::of(1)});
   const std::string end =
       "  *(float2*)(y0 + row * sy0 + e) = *(float2*)b0;\n"
       "  *(float2*)(y1 + row * sy1 + e) = *(float2*)b1;\n";
@@ -69,8 +69,9 @@ TEST(GpuSource, LeavesOutWhatNobodyReads) {
   code.forward[1].kind = Kernel::Kind::fused;
   code.forward[1].fused.in.push_back({rows(1), false});
   code.forward[2].in.push_back(rows(2));
-  EXPECT_EQ(unread_forward(code, fused), 1u);
-  const std::string source = cuda_source(fused, 4, {1, 1});
+  const SaturatingMask first = SaturatingMask::of(0);
+  EXPECT_EQ(unread_forward(code, fused), first);
+  const std::string source = cuda_source(fused, 4, {first, first});
   EXPECT_EQ(source.find("(y0 + "), std::string::npos) << source;
   EXPECT_NE(source.find("*(float4*)(y1 + "), std::string::npos) << source;
 }

@@ -114,14 +114,14 @@ struct RandomStep {
   void make() {
     const size_t states = top;
     top += 8192;
-    const unsigned inputs = 1 + random() % 4, beside = random() % (inputs + 1);  // number of inputs in a concat
-    if (beside > 0) {
-      const Rows concat = allocate(h * beside);
-      for (unsigned i = 0; i < beside; ++i) gather(concat.at + i * h, h, h * beside, states);
-      readable.push_back({concat.at, h * beside, h * beside});
-      for (unsigned i = 0; i < beside; ++i) readable.push_back({concat.at + i * h, h * beside, h});
+    const unsigned inputs = 1 + random() % 4, in_concat = random() % (inputs + 1);  // number of inputs in a concat
+    if (in_concat > 0) {
+      const Rows concat = allocate(h * in_concat);
+      for (unsigned i = 0; i < in_concat; ++i) gather(concat.at + i * h, h, h * in_concat, states);
+      readable.push_back({concat.at, h * in_concat, h * in_concat});
+      for (unsigned i = 0; i < in_concat; ++i) readable.push_back({concat.at + i * h, h * in_concat, h});
     }
-    for (unsigned i = beside; i < inputs; ++i) {
+    for (unsigned i = in_concat; i < inputs; ++i) {
       const Rows own = allocate(h);
       gather(own.at, h, h, states);
       readable.push_back({own.at, h, h});
@@ -355,7 +355,7 @@ TEST(StepWriter, DoesWhatTheStepDoes) {
       if (o.run == nullptr)
         persistent.product(o.product);
       else
-        persistent.fused(*o.run, step.rows, o.operands, 0);
+        persistent.fused(*o.run, step.rows, o.operands, SaturatingMask());
     }
     Script script;
     persistent.write(script, blocks);

@@ -6,6 +6,7 @@
 #include <espalier/data/table.h>
 #include <espalier/smiles/smiles.h>
 
+#include "base/nearest_names.h"
 #include "csv.h"
 #include "models/graph_convolution.h"
 #include "models/weave.h"
@@ -77,12 +78,37 @@ std::vector<MoleculeExample> Molecules::read_file(const std::string& path) {
     targets_.check(x.target);
     all.push_back(std::move(x));
   }
+  if (all.empty() && !unreadable.empty()) throw_unreadable(path, unreadable, table.columns());
+  if (!unreadable.empty())
+    skipped_ = fmt::format("{} rows were skipped, because their SMILES are unreadable: {}", unreadable.size(),
+                           unreadable.front());
   summary_.push_back(fmt::format("{}: {} molecules, column '{}'; targets {}", path, all.size(), smiles_, target_));
   if (!unreadable.empty()) summary_.push_back(fmt::format("  {} rows skipped: unreadable SMILES", unreadable.size()));
   for (size_t i = 0; i < std::min(unreadable.size(), most_listed); ++i) summary_.push_back("    " + unreadable[i]);
   if (unreadable.size() > most_listed)
     summary_.push_back(fmt::format("    and {} more", unreadable.size() - most_listed));
   return all;
+}
+
+void Molecules::throw_unreadable(const std::string& path, std::span<const std::string> reasons,
+                                 std::vector<std::string> columns) const {
+  constexpr size_t most_listed = 3;
+  std::erase(columns, smiles_);
+  throw DataError(fmt::format(
+      "{}: none of the {} fields in column '{}' is a readable SMILES: {}{}; --smiles chooses another column; the "
+      "nearest of {}: {}",
+      path, reasons.size(), smiles_, fmt::join(reasons.first(std::min(reasons.size(), most_listed)), "; "),
+      reasons.size() > most_listed ? "; …" : "", columns.size(), nearest_names("smiles", columns)));
+}
+
+// Classes may be missing because their rows were skipped.
+void Molecules::learn() {
+  try {
+    TargetTask::learn();
+  } catch (const DataError& e) {
+    if (skipped_.empty()) throw;
+    throw DataError(fmt::format("{}; {}", e.what(), skipped_));
+  }
 }
 
 Split Molecules::divide(const std::vector<MoleculeExample>& all) const {

@@ -1,6 +1,7 @@
 // Molecules: predicts targets of molecules from a CSV file with a column of SMILES.
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,18 +40,23 @@ class Molecules : public TargetTask<MoleculeExample> {
  protected:
   std::vector<MoleculeExample> read_file(const std::string& path) override;
   Split divide(const std::vector<MoleculeExample>& all) const override;
+  void learn() override;
   Expr outputs(Graph& g, const MoleculeExample& x) const override { return model_(g, x.molecule); }
   uint32_t size(const MoleculeExample& x) const override { return static_cast<uint32_t>(x.molecule.atoms.size()); }
   MoleculeExample parse(const std::string& line) const override;
 
  private:
   std::vector<std::string> target_columns() const;  // Error: --target is missing or invalid
+  // No molecule of a file is readable: a DataError with the first reasons and the columns that may hold the SMILES.
+  [[noreturn]] void throw_unreadable(const std::string& path, std::span<const std::string> reasons,
+                                     std::vector<std::string> columns) const;
 
   const std::vector<std::string> other_columns_;
   std::string smiles_, target_, split_, model_name_ = "graph-convolution";
   int hidden_ = 128, layers_ = 4, distance_ = 2;
   double dropout_;
   std::vector<std::string> summary_;
+  std::string skipped_;  // why rows were skipped; empty: none was
   std::function<Expr(Graph&, const data::Molecule&)> model_;
 };
 

@@ -37,8 +37,10 @@ void erase_path(json::Json& schema, const std::string& path) {
   const auto fields = schema.find("properties");
   if (fields == schema.end() || fields->erase(path) > 0) return;
   const auto [name, rest] = first_name(path);
-  if (const auto found = rest.empty() ? fields->end() : fields->find(name); found != fields->end())
-    erase_path(*found, rest);
+  const auto found = rest.empty() ? fields->end() : fields->find(name);
+  if (found == fields->end()) return;
+  erase_path(*found, rest);
+  if (const auto left = found->find("properties"); left != found->end() && left->empty()) fields->erase(found);
 }
 
 std::vector<std::string> paths_of(const json::Json& schema) {

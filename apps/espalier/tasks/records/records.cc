@@ -134,8 +134,8 @@ class Records : public TargetTask<RecordExample> {
     }
     TargetTask::learn();
     for (const std::string& path : target_paths()) erase_path(schema_, path);
-    if (ignored_.empty()) return;
-    for (const std::string& path : fields_of_csv_line(ignored_, "--ignore")) {
+    const auto ignored = ignored_.empty() ? std::vector<std::string>() : fields_of_csv_line(ignored_, "--ignore");
+    for (const std::string& path : ignored) {
       if (ignored_ != "id" && std::ranges::find(paths, path) == paths.end())
         throw DataError(fmt::format("{}: --ignore: no record has the field '{}'; the nearest of {} fields: {}",
                                     training_path(), path, paths.size(), nearest_names(path, paths)));

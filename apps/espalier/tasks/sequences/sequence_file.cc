@@ -70,31 +70,44 @@ RawSequence read_tagged(const Lines& lines) {
 
 // ---- several lines per sequence
 
-// CoNLL-2003 separates documents by a line -DOCSTART-; CoNLL-U has comments. A comment has no tab; a word # has one.
-bool is_conll_note(std::string_view line) {
-  return line.starts_with("-DOCSTART-") ||
-         (line.starts_with("# ") && line.find('\t') == std::string_view::npos && tokens(line).size() != 2);
-}
-
-std::vector<RawSequence> read_conll(Lines lines) {
+std::vector<RawSequence> read_conll(Lines lines, const TagColumns& chosen) {
   std::vector<RawSequence> all;
-  size_t count = 0;  // columns
+  size_t count = chosen.count;  // columns
   bool is_open = false;
   while (lines.next()) {
-    if (is_blank(lines.line()) || is_conll_note(lines.line())) {
+    if (is_blank(lines.line()) || chosen.is_comment(lines.line())) {
       is_open = false;
       continue;
     }
-    const std::vector<std::string_view> columns = tokens(lines.line());
-    if (columns.size() < 2) lines.fail(1, fmt::format("'{}' has no tag; expected a word and its tag", columns[0]));
-    if (count == 0) count = columns.size();
-    if (columns.size() != count) lines.fail(1, fmt::format("{} columns; the first line has {}", columns.size(), count));
+    const std::vector<std::string_view> cells = chosen.cells(lines.line());
+    if (cells.size() < 2) lines.fail(1, fmt::format("'{}' has no tag; expected a word and its tag", cells[0]));
+    if (count == 0) count = cells.size();
+    if (cells.size() != count)
+      lines.fail(1, fmt::format("{} columns; the first line {} {}", cells.size(),
+                                chosen.count > 0 ? "of the training file has" : "has", count));
+    if (!chosen.is_word(cells)) continue;
     if (!is_open) all.push_back({{}, {}, place_of(lines)});
     is_open = true;
-    all.back().words.emplace_back(columns.front());
-    all.back().labels.emplace_back(columns.back());
+    all.back().words.emplace_back(cells[chosen.word.value_or(0)]);
+    all.back().labels.emplace_back(cells[chosen.tag.value_or(count - 1)]);
   }
   return all;
+}
+
+// The words of a block of lines: alone, or in the columns of the training file.
+std::vector<std::string> read_words(const std::string& block, const TagColumns& chosen) {
+  std::istringstream text(block);
+  Lines lines(text, "line");
+  std::vector<std::string> words;
+  while (lines.next()) {
+    if (is_blank(lines.line()) || chosen.is_comment(lines.line())) continue;
+    const std::vector<std::string_view> cells = chosen.cells(lines.line());
+    if (chosen.count > 0 && cells.size() != 1 && cells.size() != chosen.count)
+      lines.fail(1, fmt::format("{} columns; expected the word alone, or the {} columns of the training file",
+                                cells.size(), chosen.count));
+    if (chosen.is_word(cells)) words.emplace_back(cells[cells.size() == 1 ? 0 : chosen.word.value_or(0)]);
+  }
+  return words;
 }
 
 std::vector<RawSequence> read_csv(const std::string& path, const TextColumns& columns) {
@@ -138,14 +151,16 @@ SequenceFormat detect_format(const std::string& path) {
   if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return SequenceFormat::csv;
   Lines lines(path);
   std::string first;
-  bool was_blank = false, has_blocks = false, has_columns = true;
+  bool was_blank = false, has_blocks = false, has_columns = true, only_comments = true;
   size_t columns = 0;
   for (size_t n = 0; n < most && lines.next();) {
     if (is_blank(lines.line())) {
       was_blank = !first.empty();
       continue;
     }
-    if (is_conll_note(lines.line())) continue;
+    only_comments = only_comments && (lines.line().starts_with('#') || is_conllu_line(lines.line()));
+    if (only_comments && is_conllu_line(lines.line())) return SequenceFormat::conll;
+    if (TagColumns().is_comment(lines.line())) continue;
     if (first.empty()) first = lines.line();
     has_blocks = has_blocks || was_blank;
     const size_t count = tokens(lines.line()).size();
@@ -166,7 +181,8 @@ SequenceFormat detect_format(const std::string& path) {
                   path));
 }
 
-std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat format, const TextColumns& columns) {
+std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat format, const TextColumns& columns,
+                                        const TagColumns& tag_columns) {
   switch (format) {
     case SequenceFormat::csv:
       return read_csv(path, columns);
@@ -177,12 +193,13 @@ std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat 
     case SequenceFormat::tagged:
       return line_examples<RawSequence>(path, read_tagged);
     case SequenceFormat::conll:
-      return read_conll(Lines(path));
+      return read_conll(Lines(path), tag_columns);
   }
   throw InternalError("read_sequences: unknown format");
 }
 
-RawSequence parse_sequence(const std::string& given, SequenceFormat format, std::span<const std::string> known_labels) {
+RawSequence parse_sequence(const std::string& given, SequenceFormat format, std::span<const std::string> known_labels,
+                           const TagColumns& tag_columns) {
   const auto is_known = [&](std::string_view label) {
     return std::ranges::find(known_labels, label) != known_labels.end();
   };
@@ -190,11 +207,7 @@ RawSequence parse_sequence(const std::string& given, SequenceFormat format, std:
   if (is_blank(given)) throw DataError("line:1:1: empty line; needed words");
   std::string_view text = given;
   if (format == SequenceFormat::conll) {
-    std::istringstream block(given);
-    Lines lines(block, "line");
-    while (lines.next())
-      if (!is_blank(lines.line()) && !is_conll_note(lines.line()))
-        found.words.emplace_back(tokens(lines.line()).front());
+    found.words = read_words(given, tag_columns);
   } else if (format == SequenceFormat::tagged) {
     const std::vector<std::string_view> all = tokens(text);
     const bool are_tagged = is_tagged(text) && std::ranges::all_of(all, [&](std::string_view token) {

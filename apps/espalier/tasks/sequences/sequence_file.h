@@ -7,10 +7,12 @@
 
 #include <espalier/text/lines.h>
 
+#include "tasks/sequences/tag_columns.h"
+
 namespace espalier::app {
 
 // csv: a header and a column of texts. tsv: LABEL TAB text. fasttext: __label__LABEL text. These have one label per
-// text. tagged: word|tag word|tag. conll: one word per line, with its tag in the last column, and an empty line between
+// text. tagged: word|tag word|tag. conll: one word per line, with its tag in a column, and an empty line between
 // sentences. These have one label per word.
 enum class SequenceFormat { csv, tsv, fasttext, tagged, conll };
 std::string name(SequenceFormat format);
@@ -36,11 +38,13 @@ struct RawSequence {
 SequenceFormat detect_format(const std::string& path);
 
 // Reads all sequences; texts are cut into words by words_in(). DataError with file, line and column.
-std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat format, const TextColumns& columns);
+std::vector<RawSequence> read_sequences(const std::string& path, SequenceFormat format, const TextColumns& columns,
+                                        const TagColumns& tag_columns);
 
 // Reads one sequence to predict: without labels, or with labels as in a file of this format, which are ignored.
 // `known_labels`: the labels of the training examples. DataError, beginning with "line:": there are no words.
-RawSequence parse_sequence(const std::string& text, SequenceFormat format, std::span<const std::string> known_labels);
+RawSequence parse_sequence(const std::string& text, SequenceFormat format, std::span<const std::string> known_labels,
+                           const TagColumns& tag_columns);
 
 // Cuts a text into words: runs of letters, digits, apostrophes and bytes beyond ASCII; any other character except
 // whitespace is a word of its own.

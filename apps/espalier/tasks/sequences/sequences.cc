@@ -49,9 +49,13 @@ void Sequences::settings(Fields& f) {
   formats.insert(formats.begin(), "auto");
   add_files(f, "train", "File of labelled texts or of tagged sentences");
   f.add("format", format_name_, formats,
-        "csv; tsv: LABEL TAB text; fasttext: __label__LABEL text; tagged: word|tag; conll: a word per line, its tag in "
-        "the last column; auto: as the file looks");
+        "csv; tsv: LABEL TAB text; fasttext: __label__LABEL text; tagged: word|tag; conll: a word per line, with its "
+        "tag; auto: as the file looks");
   f.add("text", text_, {}, "CSV: column of the texts");
+  f.add(
+      "columns", columns_, {},
+      "conll: columns of the words and of the tags, by number from 1, or in a CoNLL-U file by name, such as FORM,XPOS; "
+      "without it, the first and the last, in a CoNLL-U file FORM,UPOS");
   f.add("target", target_, {}, "CSV: columns to predict, separated by commas");
   targets_.add_to(f);
   f.add("model", model_name_, {"bilstm", "bag-of-words"},
@@ -89,8 +93,14 @@ std::vector<Sequence> Sequences::read_file(const std::string& path) {
     throw Error(
         fmt::format("--text and --target name columns of a CSV file; {} has the format {}", path, name(*format_)));
   }
+  if (*format_ == SequenceFormat::conll) {
+    if (!tag_columns_) tag_columns_ = tag_columns(path, columns_);
+  } else if (!columns_.empty()) {
+    throw Error(fmt::format("--columns {} chooses columns of the format conll; {} has the format {}", columns_, path,
+                            name(*format_)));
+  }
   std::vector<Sequence> all;
-  for (RawSequence& given : read_sequences(path, *format_, columns)) {
+  for (RawSequence& given : read_sequences(path, *format_, columns, tag_columns_.value_or(TagColumns()))) {
     Sequence& x = all.emplace_back();
     if (!has_tags(*format_)) {
       x.target = {.texts = std::move(given.labels), .place = given.place};
@@ -152,12 +162,18 @@ models::Tagger::Word Sequences::tagger_word(const std::string& word) const {
 }
 
 std::vector<std::string> Sequences::summary() const {
-  std::vector<std::string> lines{fmt::format("{}, format {}: {} {}", file_, name(*format_), part_sizes(),
-                                             has_tags(*format_) ? "sentences" : "texts"),
-                                 fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
-                                             vectors_ == "none" ? "" : ", with the words of the vectors")};
+  const std::string columns = tag_columns_.value_or(TagColumns()).names();
+  std::vector<std::string> lines{
+      fmt::format("{}, format {}{}: {} {}", file_, name(*format_), columns.empty() ? "" : ", columns " + columns,
+                  part_sizes(), has_tags(*format_) ? "sentences" : "texts"),
+      fmt::format("  {} words in train; vocabulary of {}{}", words_seen_, words_.size(),
+                  vectors_ == "none" ? "" : ", with the words of the vectors")};
   if (!has_tags(*format_)) {
     for (const std::string& line : targets_.summary()) lines.push_back("  " + line);
+    if (const size_t classes = targets_.labels().size();
+        *format_ == SequenceFormat::tsv && classes > 10 && 2 * classes > train_.size())
+      lines.push_back(fmt::format("  note: {} different labels in {} texts; a line is LABEL TAB text, the label first",
+                                  classes, train_.size()));
     return lines;
   }
   constexpr int most_shown = 20;
@@ -173,11 +189,13 @@ void Sequences::save(io::Meta& meta) const {
   TargetTask::save(meta);
   meta["words"] = data::pack(words_);
   meta["format"] = name(*format_);
+  if (tag_columns_) tag_columns_->save(meta);
   if (has_tags(*format_)) meta["tags"] = data::pack(tags_);
 }
 
 void Sequences::restore(const io::Meta& meta) {
   format_ = sequence_format(meta.at("format"));
+  tag_columns_ = TagColumns::restore(meta);
   TargetTask::restore(meta);
   words_ = data::unpack_vocabulary(meta.at("words"), "words");
   if (has_tags(*format_)) tags_ = data::unpack_vocabulary(meta.at("tags"), "tags");
@@ -190,7 +208,8 @@ PredictInput Sequences::predict_input() const {
 
 Sequence Sequences::parse(const std::string& line) const {
   Sequence x;
-  x.given = parse_sequence(line, *format_, has_tags(*format_) ? words_of(tags_) : targets_.labels());
+  x.given = parse_sequence(line, *format_, has_tags(*format_) ? words_of(tags_) : targets_.labels(),
+                           tag_columns_.value_or(TagColumns()));
   number_words(x);
   return x;
 }

@@ -62,13 +62,14 @@ class Sequences : public TargetTask<Sequence> {
   template <class Each>
   void tag_all(Engine& engine, std::span<const Sequence> sequences, Each each) const;
 
-  std::string text_, target_, vectors_ = "none", model_name_ = "bilstm", format_name_ = "auto";
+  std::string text_, target_, vectors_ = "none", model_name_ = "bilstm", format_name_ = "auto", columns_;
   int dim_ = 100, shape_dim_ = 10, letter_dim_ = 25, filters_ = 50, hidden_ = 0, max_words_ = 500;
   double word_lr_ = 0.3, unknown_ = 0.5, word_dropout_ = 0.5, dropout_ = 0.4;
   bool letters_ = true;
 
-  std::optional<SequenceFormat> format_;  // after read() or restore()
-  size_t words_seen_ = 0;                 // in train
+  std::optional<SequenceFormat> format_;   // after read() or restore()
+  std::optional<TagColumns> tag_columns_;  // after read() of a conll file, or restore()
+  size_t words_seen_ = 0;                  // in train
   data::Vocabulary words_, tags_;
   WordVectors word_vectors_;
   std::optional<models::TextClassifier> classifier_;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <espalier/base/error.h>
 
-#include "nearest.h"
+#include "base/nearest_names.h"
 
 namespace espalier::app {
 
@@ -32,10 +32,8 @@ const std::string& LabelNames::of(const std::string& label) const {
 std::vector<std::string> LabelNames::classes(const std::vector<std::string>& labels) const {
   for (const auto& [label, name] : names_) {
     if (std::ranges::find(labels, label) != labels.end()) continue;
-    const std::string meant = nearest(label, labels);
-    throw Error(fmt::format("--labels: the training trees have no label '{}'; ", label) +
-                (meant.empty() ? fmt::format("their labels are {}", fmt::join(labels, ", "))
-                               : fmt::format("did you mean '{}'?", meant)));
+    throw Error(fmt::format("--labels: the training trees have no label '{}'; the nearest of {} labels: {}", label,
+                            labels.size(), nearest_names(label, labels)));
   }
   std::vector<std::string> all;
   for (const std::string& label : labels)

@@ -12,8 +12,9 @@ std::string with_commas(size_t n) {
 
 std::string describe(const TreeCounts& counts) {
   std::string text = fmt::format("{} trees, {} nodes", with_commas(counts.trees), with_commas(counts.nodes));
-  return counts.dropped == 0 ? text
-                             : fmt::format("{}; {} trees without a class dropped", text, with_commas(counts.dropped));
+  if (counts.dropped > 0) text += fmt::format("; {} trees without a class dropped", with_commas(counts.dropped));
+  if (counts.left_out > 0) text += fmt::format("; {} trees left out by --limit", with_commas(counts.left_out));
+  return text;
 }
 
 std::string labelled_nodes(const TreeCounts& counts) {

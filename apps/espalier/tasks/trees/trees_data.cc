@@ -1,11 +1,12 @@
 // The data of TreesTask: reads trees, divides them, and derives words and classes.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 #include <espalier/data/pack.h>
 
-#include "nearest.h"
+#include "base/nearest_names.h"
 #include "task/targets/label_text.h"
 #include "tasks/examples/input_file.h"
 #include "tasks/trees/trees_task.h"
@@ -74,7 +75,8 @@ void TreesTask::read() {
   const Split parts = split(file);
   learn(file, parts.train);
   train_counts_ = dev_counts_ = {};
-  train_ = examples(file, &parts.train, &train_counts_);
+  constexpr auto all = std::numeric_limits<size_t>::max();
+  train_ = examples(file, &parts.train, &train_counts_, training.limit > 0 ? static_cast<size_t>(training.limit) : all);
   test_trees_ = parts.test.size();
   weigh_classes();
   if (dev_file_.empty())
@@ -196,13 +198,12 @@ ClassifiedTree TreesTask::classified(const Tree& tree, const std::vector<int>& w
 int TreesTask::root_class(const TreeFile& file, const Tree& tree) const {
   const std::string& label = file.labels.word(tree.nodes.back().label);
   if (const auto found = class_numbers_.find(label); found != class_numbers_.end()) return found->second;
-  const std::string meant = nearest(label, labels_);
-  throw DataError(fmt::format("{}:{}:1: no training tree has the label '{}'; they have {} labels{}", file.name,
-                              tree.line, label, labels_.size(), meant.empty() ? "" : ", such as '" + meant + "'"));
+  throw DataError(fmt::format("{}:{}:1: no training tree has the label '{}'; the nearest of {} labels: {}", file.name,
+                              tree.line, label, labels_.size(), nearest_names(label, labels_)));
 }
 
 std::vector<ClassifiedTree> TreesTask::examples(const TreeFile& file, const std::vector<uint64_t>* chosen,
-                                                TreeCounts* counts) const {
+                                                TreeCounts* counts, size_t most_counted) const {
   std::vector<int> words, classes;  // of the model
   for (int w = 0; w < file.words.size(); ++w) words.push_back(number_of(words_, spelling(file.words.word(w))));
   for (int l = 0; l < file.labels.size(); ++l) {
@@ -219,7 +220,10 @@ std::vector<ClassifiedTree> TreesTask::examples(const TreeFile& file, const std:
       continue;
     }
     all.push_back(classified(tree, words, classes));
-    count(tree, all.back(), words, counts);
+    if (all.size() <= most_counted)
+      count(tree, all.back(), words, counts);
+    else
+      ++counts->left_out;
   }
   return all;
 }

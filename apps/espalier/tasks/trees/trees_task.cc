@@ -50,8 +50,9 @@ std::vector<std::string> TreesTask::summary() const {
   constexpr size_t most_shown = 20;
   size_t different = 0;
   for (int w = 0; w < words_.size(); ++w) different += words_.count(w) > 0 ? 1 : 0;
-  std::vector<std::string> lines{fmt::format("train: {}, {} different words; labels at {}", describe(train_counts_),
-                                             with_commas(different), labelled_nodes(train_counts_))};
+  std::vector<std::string> lines{fmt::format("train: {}, {} different words{}; labels at {}", describe(train_counts_),
+                                             with_commas(different), train_counts_.left_out > 0 ? " in all trees" : "",
+                                             labelled_nodes(train_counts_))};
   lines.push_back(fmt::format("{} classes: ", classes_.size()));
   for (size_t i = 0; i < std::min(classes_.size(), most_shown); ++i)
     lines.back() += fmt::format("{}{}: {}", i == 0 ? "" : ", ", classes_[i], with_commas(train_counts_.roots[i]));

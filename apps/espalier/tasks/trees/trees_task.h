@@ -1,6 +1,7 @@
 // TreesTask: classifies trees of words, with labels at all nodes or at the root only. `espalier train trees`, and the
 // base class of its presets.
 #pragma once
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,9 +96,10 @@ class TreesTask : public ClassifierTask<ClassifiedTree> {
   ClassifiedTree classified(const Tree& tree, const std::vector<int>& words, const std::vector<int>& classes) const;
   // The class of a tree; -1: dropped. DataError: no training tree has its label.
   int root_class(const TreeFile& file, const Tree& tree) const;
-  // The chosen trees that have a class; null: of all trees. DataError: as root_class().
-  std::vector<ClassifiedTree> examples(const TreeFile& file, const std::vector<uint64_t>* chosen,
-                                       TreeCounts* counts) const;
+  // The chosen trees that have a class; null: of all trees. Counts the first `most_counted`. DataError: as
+  // root_class().
+  std::vector<ClassifiedTree> examples(const TreeFile& file, const std::vector<uint64_t>* chosen, TreeCounts* counts,
+                                       size_t most_counted = std::numeric_limits<size_t>::max()) const;
   void count(const Tree& tree, const ClassifiedTree& example, const std::vector<int>& words, TreeCounts* counts) const;
 
   std::vector<std::string> labels_, classes_;              // labels in the files; classes of the model

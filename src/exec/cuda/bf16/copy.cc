@@ -40,8 +40,8 @@ uint64_t Bf16Copy::number() const {
 uint64_t Bf16Copy::of_gathers(const PlanStep& step) const {
   return on() && unrounded_.factors_of(*step.program).gathers[step.backward ? 1 : 0] ? number() : 0;
 }
-uint64_t Bf16Copy::results(const Program& program, const FusedKernel& fused) const {
-  return on() ? unrounded_.factors_of(program).results(fused) : 0;
+SaturatingMask Bf16Copy::results(const Program& program, const FusedKernel& fused) const {
+  return on() ? unrounded_.factors_of(program).results(fused) : SaturatingMask();
 }
 
 void Bf16Copy::read_in_place(const Plan& plan, const PlanStep& step, const Layout& layout) {

@@ -28,7 +28,7 @@ class Bf16Copy {
   // 0 if these do not write the copy. results: the results that a fused kernel writes to the copy (Factors::results).
   uint64_t number() const;
   uint64_t of_gathers(const PlanStep& step) const;
-  uint64_t results(const Program& program, const FusedKernel& fused) const;
+  SaturatingMask results(const Program& program, const FusedKernel& fused) const;
 
   const Unrounded* unrounded() const { return on() ? &unrounded_ : nullptr; }
 

@@ -22,7 +22,7 @@ void FusedLauncher::launch(const DeviceStepRows& rows, const Kernel& k, bool inf
   const int64_t n = rows.count(k.space);
   if (n == 0 || k.fused.size == 0) return;
   const unsigned lanes = bind(rows, k.fused);
-  const uint64_t shadowed = bf16_.results(*rows.step.program, k.fused);
+  const SaturatingMask shadowed = bf16_.results(*rows.step.program, k.fused);
   uint64_t shadow = bf16_.number();
   const CUfunction function = function_of(*rows.step.program, k.fused, lanes, infers, shadowed);
   const uint64_t per_row = k.fused.size / lanes;
@@ -36,7 +36,7 @@ void FusedLauncher::launch(const DeviceStepRows& rows, const Kernel& k, bool inf
       arguments_.push_back(&o.data);
       arguments_.push_back(&o.stride);
     }
-    if (shadowed != 0) arguments_.push_back(&shadow);
+    if (shadowed.any()) arguments_.push_back(&shadow);
     const auto blocks = static_cast<unsigned>((count * per_row + fused_kernel_threads - 1) / fused_kernel_threads);
     cuda_driver().check(cuda_driver().cuLaunchKernel(function, blocks, 1, 1, fused_kernel_threads, 1, 1, 0,
                                                      resources_.stream, arguments_.data(), nullptr),
@@ -46,10 +46,10 @@ void FusedLauncher::launch(const DeviceStepRows& rows, const Kernel& k, bool inf
 }
 
 CUfunction FusedLauncher::function_of(const Program& program, const FusedKernel& fused, unsigned lanes, bool infers,
-                                      uint64_t shadowed) {
+                                      SaturatingMask shadowed) {
   CUfunction& function = functions_[fused.serial * 8 + (infers ? 4 : 0) + (lanes - 1)];
   if (function == nullptr) {
-    const Results results{shadowed, infers ? unread_forward(program.code, fused) : 0};
+    const Results results{shadowed, infers ? unread_forward(program.code, fused) : SaturatingMask()};
     function = resources_.device.kernels.get(cuda_source(fused, lanes, results), fused_kernel_name);
   }
   return function;

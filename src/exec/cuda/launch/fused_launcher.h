@@ -20,7 +20,7 @@ class FusedLauncher {
   // Sets operands_ to the operands and results. Returns how many neighbouring elements a thread can load at once.
   unsigned bind(const DeviceStepRows& rows, const FusedKernel& fused);
   CUfunction function_of(const Program& program, const FusedKernel& fused, unsigned lanes, bool infers,
-                         uint64_t shadowed);
+                         SaturatingMask shadowed);
 
   CudaResources& resources_;
   const Bf16Copy& bf16_;

@@ -46,7 +46,8 @@ const PersistentKernels::Compiled& PersistentKernels::compiled(const persistent:
   };
   if (const auto it = std::ranges::find_if(cache_, fits); it != cache_.end()) return *it;
   std::vector<persistent::Function> sorted = k.functions;  // the same source, whichever function came first
-  std::ranges::sort(sorted, {}, [](const persistent::Function& f) { return std::tie(f.serial, f.access, f.shadowed); });
+  // The program of a fused kernel decides `shadowed`.
+  std::ranges::sort(sorted, {}, [](const persistent::Function& f) { return std::tie(f.serial, f.access); });
   const CUfunction made = device_.kernels.get(persistent::source(sorted, k.products), persistent::kernel_name);
   cuda_driver().check(cuda_driver().cuFuncSetAttribute(made, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                        static_cast<int>(device_.shared_bytes - static_shared_bytes)),

@@ -40,11 +40,11 @@ Factors::Factors(const Program& program, int multiple) : buffers(program.code.bu
   }
 }
 
-uint64_t Factors::results(const FusedKernel& fused) const {
-  uint64_t bits = 0;
+SaturatingMask Factors::results(const FusedKernel& fused) const {
+  SaturatingMask found;
   for (size_t i = 0; i < fused.out.size(); ++i)
-    if (has(fused.out[i].rows)) bits |= uint64_t{1} << std::min<size_t>(i, 63);
-  return bits;
+    if (has(fused.out[i].rows)) found.set(i);
+  return found;
 }
 
 }  // namespace espalier

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "base/saturating_mask.h"
 #include "cell/program.h"
 
 namespace espalier {
@@ -24,8 +25,8 @@ struct Factors {
   bool has(const RowsOf& rows) const {
     return rows.kind == RowsOf::Kind::buffer && buffers[static_cast<size_t>(rows.which)];
   }
-  // Results of a fused kernel that are factors. Bit i is result i; bit 63 stands for all later results.
-  uint64_t results(const FusedKernel& fused) const;
+  // Results of a fused kernel that are factors.
+  SaturatingMask results(const FusedKernel& fused) const;
 };
 
 }  // namespace espalier

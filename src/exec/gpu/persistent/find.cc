@@ -64,8 +64,8 @@ class Finder {
     };
     for (const FusedKernel::In& i : fused.in) take(i.rows);
     for (const FusedKernel::Out& o : fused.out) take(o.rows);
-    const uint64_t shadowed =
-        unrounded_ != nullptr ? unrounded_->factors_of(*rows.step.program).results(fused) : uint64_t{0};
+    const SaturatingMask shadowed =
+        unrounded_ != nullptr ? unrounded_->factors_of(*rows.step.program).results(fused) : SaturatingMask();
     return planner_.fused(fused, n, operands_, shadowed);
   }
 

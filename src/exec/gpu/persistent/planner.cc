@@ -55,7 +55,8 @@ bool Planner::product(OfferedProduct p, double flops) {
   return true;
 }
 
-bool Planner::fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, uint64_t shadowed) {
+bool Planner::fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands,
+                    SaturatingMask shadowed) {
   if (operands.size() > max_operands) return false;
   step_.fused(fused, rows, operands, shadowed);
   return true;

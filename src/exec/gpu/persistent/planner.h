@@ -33,7 +33,7 @@ class Planner {
   void begin(float* base, std::span<const uint32_t> sources, const Capacity& capacity);
   void gather(const Gather& gather, bool stays) { step_.gather(gather, stays); }
   bool product(OfferedProduct product, double flops);  // false: too large; separate launches are faster
-  bool fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, uint64_t shadowed);
+  bool fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, SaturatingMask shadowed);
   void end_step(uint32_t step);
   void drop_step();
   void end() { drop_step(); }  // of the plan

@@ -35,7 +35,7 @@ std::string function_source(const Function& function, const std::string& name) {
   for (size_t k = 0; k < fused.out.size(); ++k) {
     s += fmt::format("  float* const y{0} = operands[{1}].data + row * operands[{1}].stride + e;\n  *y{0} = r{2};\n", k,
                      fused.in.size() + k, fused.out[k].reg);
-    if ((function.shadowed >> std::min<size_t>(k, 63) & 1) != 0)
+    if (function.shadowed.test(k))
       s += fmt::format("  write_shadow<1>(y{0}, &r{1}, args.shadow);\n", k, fused.out[k].reg);
   }
   return s + "  }\n}\n";

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/saturating_mask.h"
 #include "cell/code.h"
 #include "exec/gpu/persistent/types.h"
 
@@ -13,7 +14,7 @@ namespace espalier::persistent {
 struct Function {
   const FusedKernel* kernel = nullptr;  // not owned; read only by source()
   std::vector<Access> access;
-  uint64_t shadowed = 0;                                     // Results::shadowed (fused_source.h)
+  SaturatingMask shadowed{};                                 // Results::shadowed (fused_source.h)
   uint64_t serial = kernel == nullptr ? 0 : kernel->serial;  // a later kernel may have the same address
 
   bool operator==(const Function& other) const {

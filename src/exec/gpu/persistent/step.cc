@@ -59,7 +59,8 @@ void StepWriter::product(const OfferedProduct& product) {
   products_.push_back(product);
 }
 
-void StepWriter::fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, uint64_t shadowed) {
+void StepWriter::fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands,
+                       SaturatingMask shadowed) {
   items_.push_back({false, fused_.size()});
   fused_.push_back({&fused, rows, operands_.size(), shadowed});
   operands_.insert(operands_.end(), operands.begin(), operands.end());

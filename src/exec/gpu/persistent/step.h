@@ -33,7 +33,7 @@ class StepWriter {
   void gather(const Gather& gather, bool stays) { gathers_.push_back({gather, stays}); }
   void product(const OfferedProduct& product);
   // shadowed: results that are also written to the bf16 copy (Results in fused_source.h).
-  void fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, uint64_t shadowed);
+  void fused(const FusedKernel& fused, unsigned rows, std::span<const Operand> operands, SaturatingMask shadowed);
 
   // Appends the phases of the step to the script.
   void write(Script& script, unsigned blocks);
@@ -48,7 +48,7 @@ class StepWriter {
     const FusedKernel* kernel = nullptr;
     unsigned rows = 0;
     size_t first_operand = 0;
-    uint64_t shadowed = 0;
+    SaturatingMask shadowed{};
   };
   struct Item {  // in the order of the step
     bool is_product = false;
