@@ -1,4 +1,5 @@
 """check_gradients: compares gradients with finite differences."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple

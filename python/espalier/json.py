@@ -3,6 +3,7 @@
     model = esp.json.model(records, hidden=32, ignore=["toxic"])
     scores = engine.infer(records, lambda r: out(model(r)))
 """
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import copy
@@ -48,7 +49,7 @@ def infer_schema(records: Sequence[Any] | str | os.PathLike[str]) -> dict[str, A
         schema = _core.json.infer_schema_of_file(os.fsencode(records))
     else:
         schema = _core.json.infer_schema(records)
-    return schema  # type: ignore[no-any-return]
+    return schema
 
 
 def _without(schema: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:

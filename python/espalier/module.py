@@ -1,9 +1,9 @@
 """Module: parameters and submodules by attribute."""
-# pyright: reportPrivateUsage=false
+# pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, cast
+from typing import TYPE_CHECKING, Any, Generator, Iterator, Mapping, Sequence, cast
 
 from . import _core
 from ._core import Cell, Parameter, Tensor
@@ -235,7 +235,7 @@ def _is_end(name: str, full: str) -> bool:
 
 
 @contextmanager
-def named_from(module: Module) -> Iterator[list[Parameter]]:
+def named_from(module: Module) -> Generator[list[Parameter], None, None]:
     """The parameters; in this scope, their names begin at this module, whatever it is a part of."""
     if not isinstance(module, Module):
         raise TypeError(f"save and load: a {type(module).__name__} is given; a Module is needed{_core.user_line()}")

@@ -1,4 +1,5 @@
 """Molecules from SMILES strings (Weininger 1988), with RDKit: only if the package was built with it."""
+# pyright: reportPrivateUsage=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """The committed stubs are those of the extension module."""
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +18,9 @@ def test_functions_are_generated():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("module", ["__init__", "init"])
+@pytest.mark.parametrize("module", ["__init__", "init", "data", "json"])
 def test_every_public_name_has_a_stub(module):
-    import ast
-
-    extension = _core if module == "__init__" else _core.init
+    extension = _core if module == "__init__" else getattr(_core, module)
     tree = ast.parse((STUBS / f"{module}.pyi").read_text(encoding="utf-8"))
     stubbed = set()
     for node in tree.body:
@@ -60,3 +59,21 @@ def test_mypy_strict(what):
 def files(folder):
     # A folder as an argument would make its parent the root of the package, too.
     return ["--config-file", "", str(folder)] if folder.name == "espalier" else sorted(map(str, folder.glob("*.py")))
+
+
+OPERATORS = {f"__{r}{name}__" for name in ("add", "sub", "mul", "truediv", "pow", "matmul") for r in ("", "r")} | {
+    "__neg__", "__pos__", "__abs__", "__len__", "__getitem__", "__iter__", "__await__", "__float__", "__call__"}  # fmt: skip
+
+
+@pytest.mark.parametrize("module", ["__init__", "data"])
+def test_every_member_of_a_class_has_a_stub(module):
+    extension = _core if module == "__init__" else getattr(_core, module)
+    for node in ast.parse((STUBS / f"{module}.pyi").read_text(encoding="utf-8")).body:
+        kind = getattr(extension, node.name, None) if isinstance(node, ast.ClassDef) else None
+        if not isinstance(kind, type) or issubclass(kind, BaseException):
+            continue
+        stubbed = {getattr(m, "name", None) or getattr(getattr(m, "target", None), "id", None) for m in node.body}
+        if node.bases and ast.unparse(node.bases[0]) == "_Schedule":
+            stubbed |= {"schedule", "__call__"}
+        wanted = {name for name in vars(kind) if not name.startswith("_") or name in OPERATORS}
+        assert not wanted - stubbed, f"{node.name}: {wanted - stubbed}"

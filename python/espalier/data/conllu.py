@@ -1,4 +1,5 @@
 """Sentences with dependency trees in the CoNLL-U format of Universal Dependencies."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

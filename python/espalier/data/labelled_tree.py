@@ -4,6 +4,7 @@
     root      pos TAB ( ( It ) ( was great ) )    the label of the root and a tab; all words are leaves
     listops   9 TAB [MAX 2 9 [MIN 4 7 ] 0 ]       operators with any names; parentheses are ignored
 """
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

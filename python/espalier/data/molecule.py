@@ -1,4 +1,5 @@
 """Molecules as graphs: the chemical features of atoms and bonds as small integers. espalier.smiles reads them."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -62,8 +63,8 @@ class AtomPair(NamedTuple):
 
 @dataclass
 class Molecule:
-    atoms: list[Atom] = field(default_factory=list)
-    bonds: list[Bond] = field(default_factory=list)
+    atoms: list[Atom] = field(default_factory=list[Atom])
+    bonds: list[Bond] = field(default_factory=list[Bond])
 
     def bonds_of_atoms(self) -> list[list[int]]:
         """For each atom, the indices of its bonds."""

@@ -1,5 +1,6 @@
 """The Stanford Sentiment Treebank (Socher et al. 2013): binary trees with a label 0 ... 4 at every node, one per line, such
 as (3 (2 It) (4 (2 's) (4 great)))."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

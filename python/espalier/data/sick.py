@@ -1,5 +1,6 @@
 """SICK (Marelli et al. 2014): pairs of sentences with a relatedness score 1 ... 5 and dependency trees, in the format of
 Tai et al. (2015): a folder with a.toks, a.parents, b.toks, b.parents and sim.txt."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os
@@ -16,7 +17,7 @@ class Node:
 
     word: int
     position: int
-    children: list["Node"] = field(default_factory=list)
+    children: list["Node"] = field(default_factory=list["Node"])
 
 
 @dataclass

@@ -1,4 +1,5 @@
 """Comma-separated values with a header line (RFC 4180): rows as dicts."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

@@ -1,5 +1,6 @@
 """Sentences with a tag for every word, one sentence per line, such as "Espalier|I-ORG grows|O .|O": the format of WikiNER
 (Nothman et al. 2013)."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """Plain text, one sentence per line: lists of word indices. Only ASCII whitespace separates words."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

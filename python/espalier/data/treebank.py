@@ -3,6 +3,7 @@
     ( (S (NP (DT The) (NN cat))
          (VP (VBZ sleeps))) )
 """
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """Trees: the classes that the readers return, and random trees."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import random
@@ -29,7 +30,7 @@ class NaryTree:
 
     label: int = -1
     word: int = -1
-    children: list["NaryTree"] = field(default_factory=list)
+    children: list["NaryTree"] = field(default_factory=list["NaryTree"])
 
     @property
     def is_leaf(self) -> bool:
@@ -69,7 +70,7 @@ def random_trees(n: int, *, leaves: int, words: int, labels: int, seed: int = 0,
     if labels < 1:
         raise ValueError(f"random_trees: labels is {labels}; it must be at least 1")
     draw = random.Random(seed).random
-    trees = []
+    trees: list[Tree] = []
     for nodes in _core.data.binary_tree_generate(n, seed, leaves, words, form):
         trees.append(binary([(int(draw() * labels), word, left, right) for _, word, left, right in nodes]))
     return trees

@@ -1,4 +1,5 @@
 """Pretrained word vectors in text form, as written by GloVe (Pennington et al. 2014) and word2vec (Mikolov et al. 2013)."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

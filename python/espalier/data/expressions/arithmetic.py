@@ -1,4 +1,5 @@
 """Arithmetic expressions: ( + ( ( - ( 7 8 ) ) -9 ) ) is 7 - 8 + -9."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os

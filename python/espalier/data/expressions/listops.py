@@ -1,4 +1,5 @@
 """ListOps (Nangia & Bowman 2018): nested operations on digits, such as [MAX 2 9 [MIN 4 7 ] 0 ]."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os
@@ -19,7 +20,7 @@ class Expression:
 
     token: int
     value: int
-    args: list["Expression"] = field(default_factory=list)
+    args: list["Expression"] = field(default_factory=list["Expression"])
 
     @property
     def is_digit(self) -> bool:

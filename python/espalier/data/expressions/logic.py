@@ -1,5 +1,6 @@
 """Pairs of propositional formulas with their logical relation (Bowman, Potts & Manning 2015), such as
 <  ( a ( and b ) )  ( not ( ( not a ) ( and c ) ) ), separated by tabs."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import os
@@ -57,7 +58,7 @@ def _formula(nodes: Sequence[tuple[int, int, int]]) -> Formula:
 
 
 def _nodes(formula: Formula) -> list[tuple[int, int, int]]:
-    nodes = []
+    nodes: list[tuple[int, int, int]] = []
     for f, operands in postorder(formula, _operands):
         needed = 0 if f.is_variable else 1 if f.token < len(token_names) and token_names[f.token] == "not" else 2
         if len(operands) != needed or (needed == 1 and f.left is not None):

@@ -1,4 +1,5 @@
 """Binary trees with a given number of leaves: the synthetic data of TensorFlow Fold's benchmark (Looks et al. 2017)."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from ... import _core

@@ -1,4 +1,5 @@
 """Synthetic images of handwritten digits with the size and the classes of MNIST (LeCun et al. 1998)."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from dataclasses import dataclass

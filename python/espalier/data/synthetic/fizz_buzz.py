@@ -1,4 +1,5 @@
 """Fizz-buzz: classifies a number as itself, fizz, buzz or fizzbuzz."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -1,4 +1,5 @@
 """Words of invented languages for language identification: each language has its own syllable structure."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -1,5 +1,6 @@
 """The adding and the multiplication problem (Hochreiter & Schmidhuber 1997, as in Raffel & Ellis 2015): long sequences of
 numbers, two of them marked; the target is the sum or the product of the marked numbers."""
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from typing import Any, NamedTuple
