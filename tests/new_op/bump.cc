@@ -22,8 +22,8 @@ TEST(NewOp, is_a_function_that_batches_and_has_a_gradient) {
     const auto values = engine.tensors(std::vector{a, b, c});
     for (size_t i = 0; i < 3; ++i) {
       const double v = std::array{0., 1., -2.}[i];
-      EXPECT_NEAR(static_cast<double>(values[0].data[i]), std::exp(-v * v), 1e-6);
-      EXPECT_NEAR(static_cast<double>(values[1].data[i]), std::exp(-4 * v * v), 1e-6);
+      EXPECT_NEAR(static_cast<double>(values[0][i]), std::exp(-v * v), 1e-6);
+      EXPECT_NEAR(static_cast<double>(values[1][i]), std::exp(-4 * v * v), 1e-6);
     }
     EXPECT_NEAR(static_cast<double>(values[2][0]), std::exp(-0.25), 1e-6);
     const Tensor slope = engine.backward(sum_elements(a)).of(x);
