@@ -51,5 +51,6 @@ PYBIND11_MODULE(_core, m) {
     throw py::error_already_set();
   }
   m.def("set_package_folder", &set_package_folder);
+  m.def("user_line", &user_line);
   m.attr("version") = espalier::version();
 }

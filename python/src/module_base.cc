@@ -19,8 +19,9 @@ PyObject* call(PyObject* object, PyObject* args, PyObject* keywords) {
   if (callee != nullptr)
     return PyObject_VectorcallDict(callee, &PyTuple_GET_ITEM(args, 0), static_cast<size_t>(PyTuple_GET_SIZE(args)),
                                    keywords);
-  PyErr_Format(PyExc_TypeError, "%s cannot be called; it needs a method __call__ or forward, or one of its methods is "
-               "meant", Py_TYPE(object)->tp_name);
+  PyErr_Format(PyExc_TypeError,
+               "%s cannot be called; it needs a method __call__ or forward, or one of its methods is meant%s",
+               Py_TYPE(object)->tp_name, user_line().c_str());
   return nullptr;
 }
 int traverse(PyObject* object, visitproc visit, void* arg) {
