@@ -87,6 +87,7 @@ struct PythonError::Taken {
   Taken() {
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != nullptr) PyException_SetTraceback(value, trace);  // for readers of `value`
   }
   Taken(const Taken&) = delete;
   Taken& operator=(const Taken&) = delete;

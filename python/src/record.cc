@@ -33,19 +33,53 @@ struct Recording<python::ExampleResult> {
 namespace espalier::python {
 namespace {
 
+// An exception that is no Exception, such as KeyboardInterrupt: it ends the recording, also with skip_bad.
+struct Interrupt {
+  std::optional<PythonError> error;
+  size_t position = 0;
+
+  void check() const {
+    if (error) throw *error;
+  }
+  // Throws the Python exception that is set.
+  [[noreturn]] void raise(size_t example) {
+    const bool ends = PyErr_ExceptionMatches(PyExc_Exception) == 0;
+    const PythonError raised;
+    if (ends) {
+      error = raised;
+      position = example;
+    }
+    throw raised;
+  }
+};
+
+// What must be awaited for a result: a coroutine, or the iterator of another awaitable. Null for other objects.
+Ref to_await(const Ref& returned) {
+  PyObject* const object = returned.get();
+  if (PyCoro_CheckExact(object)) return returned;
+  if (PyAsyncGen_CheckExact(object))
+    throw_type_error("record: the function is an asynchronous generator; it must return its result, not yield it");
+  const PyAsyncMethods* const methods = Py_TYPE(object)->tp_as_async;
+  if (is_expr(object) || methods == nullptr || methods->am_await == nullptr) return {};
+  return Ref::steal(checked(methods->am_await(object)));
+}
+
 // The rest of an `async def` example.
 class CoroutineExample final : public detail::Waiting {
  public:
-  CoroutineExample(Unlocked& unlocked, Graph& graph, Recording& recording, size_t position, Ref coroutine, Ref& result)
+  CoroutineExample(Unlocked& unlocked, Graph& graph, Recording& recording, Interrupt& interrupt, size_t position,
+                   Ref coroutine, Ref& result)
       : unlocked_(unlocked),
         graph_(graph),
         recording_(recording),
+        interrupt_(interrupt),
         position_(position),
         coroutine_(std::move(coroutine)),
         result_(result) {}
   ~CoroutineExample() override {
     const Locked locked(unlocked_);
-    if (coroutine_ && !ended_) {  // cancels it: its finally blocks run
+    if (coroutine_ && !ended_ && PyObject_HasAttrString(coroutine_.get(), "close") != 0) {
+      // Cancels it: its finally blocks run.
       const Entered entered({&graph_, nullptr, &recording_});
       const Ref closed = Ref::steal(PyObject_CallMethod(coroutine_.get(), "close", nullptr));
       if (!closed) PyErr_WriteUnraisable(coroutine_.get());
@@ -57,42 +91,61 @@ class CoroutineExample final : public detail::Waiting {
     const Locked locked(unlocked_);
     const Entered entered({&graph_, nullptr, &recording_});
     recording_.position = position_;
-    PyObject* yielded = nullptr;
-    PySendResult status = PyIter_Send(coroutine_.get(), Py_None, &yielded);
+    interrupt_.check();
+    Ref yielded;
+    PySendResult status = send(yielded);
     for (;;) {
-      const Ref value = Ref::steal(yielded);
       if (status != PYGEN_NEXT) ended_ = true;
-      if (status == PYGEN_ERROR) throw PythonError();
+      if (status == PYGEN_ERROR) interrupt_.raise(position_);
       if (status == PYGEN_RETURN) {
-        result_ = value;
+        result_ = yielded;
         return;
       }
-      if (request(value.get(), requested)) return;
-      // An awaitable of another library cannot be waited for here.
-      const std::string text = "an example awaits " + type_of(value.get()) +
-                               "; it can await Exprs, espalier.gather and other coroutines of such awaits";
-      yielded = PyObject_CallMethod(coroutine_.get(), "throw", "(N)",
-                                    checked(PyObject_CallFunction(PyExc_TypeError, "s", text.c_str())));
-      status = yielded != nullptr ? PYGEN_NEXT : PYGEN_ERROR;
+      const size_t before = requested.size();
+      const PyObject* const foreign = request(yielded.get(), requested);
+      if (foreign == nullptr) return;
+      requested.resize(before);
+      status = refuse(foreign, yielded);
     }
   }
 
  private:
-  // Adds the values that were yielded: an Expr, or a tuple of such, from gather().
-  static bool request(PyObject* yielded, std::vector<detail::RequestedValue>& requested) {
+  PySendResult send(Ref& yielded) {
+    PyObject* next = nullptr;
+    const PySendResult status = PyIter_Send(coroutine_.get(), Py_None, &next);
+    yielded = Ref::steal(next);
+    return status;
+  }
+
+  // Throws a TypeError into the coroutine: an awaitable of another library cannot be waited for here.
+  PySendResult refuse(const PyObject* foreign, Ref& yielded) {
+    const std::string text = "an example awaits " + type_of(const_cast<PyObject*>(foreign)) +
+                             "; it can await Exprs, espalier.gather and other coroutines of such awaits";
+    const Ref error = Ref::steal(checked(PyObject_CallFunction(PyExc_TypeError, "s", text.c_str())));
+    yielded = Ref::steal(PyObject_CallMethod(coroutine_.get(), "throw", "O", error.get()));
+    if (yielded) return PYGEN_NEXT;
+    if (PyErr_ExceptionMatches(PyExc_StopIteration) == 0) return PYGEN_ERROR;
+    const PythonError stop;  // it has caught the error and returned
+    yielded = Ref::steal(checked(PyObject_GetAttrString(stop.value(), "value")));
+    return PYGEN_RETURN;
+  }
+
+  // Adds the values that were yielded: an Expr, or a tuple of such, from gather(). Returns what is neither, or null.
+  static const PyObject* request(PyObject* yielded, std::vector<detail::RequestedValue>& requested) {
     if (is_expr(yielded)) {
       requested.push_back({expr_in(yielded), Where{}});
-      return true;
+      return nullptr;
     }
-    if (!PyTuple_Check(yielded) || PyTuple_GET_SIZE(yielded) == 0) return false;
+    if (!PyTuple_Check(yielded) || PyTuple_GET_SIZE(yielded) == 0) return yielded;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(yielded); ++i)
-      if (!request(PyTuple_GET_ITEM(yielded, i), requested)) return false;
-    return true;
+      if (const PyObject* const foreign = request(PyTuple_GET_ITEM(yielded, i), requested)) return foreign;
+    return nullptr;
   }
 
   Unlocked& unlocked_;
   Graph& graph_;
   Recording& recording_;
+  Interrupt& interrupt_;
   size_t position_;
   Ref coroutine_;
   Ref& result_;
@@ -102,12 +155,20 @@ class CoroutineExample final : public detail::Waiting {
 }  // namespace
 
 PythonBatch record(Engine& engine, const RecordArguments& a) {
-  const Items examples(a.examples, {"record", "the first argument"});
+  const Ref iterator = Ref::steal(PyObject_GetIter(a.examples));
+  if (!iterator) {
+    PyErr_Clear();
+    throw_type_error("record: the first argument is " + type_of(a.examples) + "; it must be a list");
+  }
+  // A copy, because the function may change the list.
+  const Ref copy = Ref::steal(checked(PySequence_Tuple(iterator.get())));
+  const Items examples(copy.get(), {"record", "the first argument"});
   std::vector<size_t> positions(examples.size());
   for (size_t i = 0; i < positions.size(); ++i) positions[i] = i;
   std::vector<Ref> results(examples.size());
   PythonBatch batch;
   Recording recording;
+  Interrupt interrupt;
   RecordOptions options;
   options.mode = a.mode;
   options.ids = a.ids;
@@ -123,18 +184,26 @@ PythonBatch record(Engine& engine, const RecordArguments& a) {
         [&](Graph& g, size_t i) -> ExampleResult {
           const Locked locked(unlocked);
           const Entered entered({&g, nullptr, &recording});
+          interrupt.check();
           recording.position = i;
           Ref result = Ref::steal(PyObject_CallOneArg(a.function, examples[i]));
-          if (!result) throw PythonError();
-          if (PyCoro_CheckExact(result.get()))
-            return {std::make_unique<CoroutineExample>(unlocked, g, recording, i, std::move(result), results[i])};
+          if (!result) interrupt.raise(i);
+          if (Ref coroutine = to_await(result))
+            return {std::make_unique<CoroutineExample>(unlocked, g, recording, interrupt, i, std::move(coroutine),
+                                                       results[i])};
           results[i] = std::move(result);
           return {};
         },
         options));
   } catch (const PythonError& e) {
-    e.restore();
-    if (const auto position = engine.failed_example()) add_note("example " + std::to_string(*position));
+    const auto position = interrupt.error ? interrupt.position : engine.failed_example();
+    (interrupt.error ? *interrupt.error : e).restore();
+    if (position) add_note("example " + std::to_string(*position));
+    throw_python();
+  }
+  if (interrupt.error) {  // with skip_bad
+    interrupt.error->restore();
+    add_note("example " + std::to_string(interrupt.position));
     throw_python();
   }
   batch.graphs = std::move(recorded->shards);
