@@ -20,7 +20,8 @@ const Current* current();
 // The innermost graph. GraphError if nothing is recorded, or a cell is being traced.
 Graph& current_graph(std::string_view who);
 
-// RAII: makes a graph or cell the current one of this thread.
+// RAII: makes a graph or cell the current one of this thread. Generators and coroutines are suspended within theirs, so
+// they may end in any order, but must end in the thread in which they began.
 class Entered {
  public:
   explicit Entered(const Current& now);
@@ -28,9 +29,11 @@ class Entered {
   Entered& operator=(const Entered&) = delete;
   ~Entered();
 
+  const Current& now() const { return now_; }
+
  private:
   Current now_;
-  const Current* before_;
+  Entered* outer_;
 };
 
 }  // namespace espalier::python
