@@ -12,6 +12,7 @@ PyObject* dataclass_fields_name() {
 }
 
 // The names of the fields of a dataclass instance; empty for other objects. Types of Python itself are no dataclasses.
+// A ClassVar or InitVar is no field.
 std::vector<Ref> fields_of(PyObject* object) {
   std::vector<Ref> names;
   if ((Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 || PyType_Check(object)) return names;
@@ -22,7 +23,13 @@ std::vector<Ref> fields_of(PyObject* object) {
     return names;
   }
   PyObject *name = nullptr, *field = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(fields.get(), &at, &name, &field) != 0;) names.push_back(Ref::share(name));
+  static PyObject* const kind_name = PyUnicode_InternFromString("_field_type");
+  static PyObject* const ordinary =  // what Field._field_type is for others than ClassVar and InitVar
+      checked(PyObject_GetAttrString(Ref::steal(checked(PyImport_ImportModule("dataclasses"))).get(), "_FIELD"));
+  for (Py_ssize_t at = 0; PyDict_Next(fields.get(), &at, &name, &field) != 0;) {
+    const Ref kind = Ref::steal(checked(PyObject_GetAttr(field, kind_name)));
+    if (kind.get() == ordinary) names.push_back(Ref::share(name));
+  }
   return names;
 }
 
@@ -72,6 +79,11 @@ Ref with_replaced(PyObject* result, const Replacement& by) {
   }
   if (PyTuple_Check(result) || PyList_Check(result)) {
     const Recursion depth;
+    if (!PyTuple_CheckExact(result) && !PyList_CheckExact(result)) {  // os.stat_result, for example
+      std::vector<Expr> exprs;
+      collect_exprs(result, exprs);
+      if (exprs.empty()) return Ref::share(result);
+    }
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(result);
     const bool is_tuple = PyTuple_Check(result);
     Ref all = Ref::steal(checked(is_tuple ? PyTuple_New(n) : PyList_New(n)));
@@ -83,7 +95,8 @@ Ref with_replaced(PyObject* result, const Replacement& by) {
         PyList_SET_ITEM(all.get(), i, one.release());
     }
     if (!is_tuple || PyTuple_CheckExact(result)) return all;
-    // A named tuple: made of its fields.
+    // A named tuple: made of its fields. Other subclasses become tuples.
+    if (PyObject_HasAttrString(result, "_make") == 0) return all;
     return Ref::steal(checked(
         PyObject_CallMethod(reinterpret_cast<PyObject*>(Py_TYPE(result)), "_make", "(O)", all.get())));
   }
