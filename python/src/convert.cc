@@ -115,7 +115,13 @@ void by_numpy(PyObject* object, const Asked& asked, Floats& into) {
   into.holds_buffer = false;
   into.own.clear();
   const Ref numpy = Ref::steal(checked(PyImport_ImportModule("numpy")));
-  const Ref array = Ref::steal(PyObject_CallMethod(numpy.get(), "asarray", "Os", object, "float32"));
+  const Ref given = Ref::steal(PyObject_CallMethod(numpy.get(), "asarray", "(O)", object));
+  const Ref type = given ? Ref::steal(PyObject_GetAttrString(given.get(), "dtype")) : Ref();
+  const Ref kind = type ? Ref::steal(PyObject_GetAttrString(type.get(), "kind")) : Ref();
+  // NumPy would parse text, and drop imaginary parts.
+  const bool fits = kind && PyUnicode_Check(kind.get()) &&
+                    std::string_view("cSUMm").find(*checked(PyUnicode_AsUTF8(kind.get()))) == std::string_view::npos;
+  const Ref array = fits ? Ref::steal(PyObject_CallMethod(given.get(), "astype", "s", "float32")) : Ref();
   if (!array) {
     PyErr_Clear();
     refuse(object, asked, "a row: an Expr, a Parameter, an array or numbers");

@@ -187,9 +187,14 @@ PyObject* reduce(PyObject* object, PyObject*) {
 PyObject* make_new(PyTypeObject*, PyObject* args, PyObject*) {
   PyObject* from = nullptr;
   if (PyArg_ParseTuple(args, "O:Tensor", &from) == 0) return nullptr;
+  if (from == Py_None || PyUnicode_Check(from) || PyBytes_Check(from) || PyDict_Check(from)) {
+    PyErr_Format(PyExc_TypeError, "Tensor: %s is given; an array or numbers are needed%s", Py_TYPE(from)->tp_name,
+                 user_line().c_str());  // NumPy would make NaN of None, and numbers of text
+    return nullptr;
+  }
   const Ref module = Ref::steal(PyImport_ImportModule("numpy"));
   if (!module) return nullptr;
-  const Ref array = Ref::steal(PyObject_CallMethod(module.get(), "ascontiguousarray", "Os", from, "float32"));
+  const Ref array = Ref::steal(PyObject_CallMethod(module.get(), "asarray", "Oss", from, "float32", "C"));
   if (!array) return nullptr;
   Py_buffer b{};
   if (PyObject_GetBuffer(array.get(), &b, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) return nullptr;
