@@ -38,7 +38,13 @@ bool is_operand(PyObject* object) {
 template <class F>
 PyObject* binary(PyObject* a, PyObject* b, std::string_view who, F f) {
   if (!is_operand(a) || !is_operand(b)) Py_RETURN_NOTIMPLEMENTED;
-  return guarded([&] { return f(to_operand(a, {who, "the left operand"}), to_operand(b, {who, "the right operand"})); });
+  return guarded([&] {
+    const Asked left{who, "the left operand"}, right{who, "the right operand"};
+    if (is_expr(a) || is_expr(b)) return f(to_operand(a, left), to_operand(b, right));
+    // A Parameter and a number, an array or a Parameter: the current graph is meant.
+    if (is_parameter(a)) return f(Operand(to_expr(a, left), Where{}), to_operand(b, right));
+    return f(to_operand(a, left), Operand(to_expr(b, right), Where{}));
+  });
 }
 PyObject* add(PyObject* a, PyObject* b) {
   return binary(a, b, "+", [](const Operand& x, const Operand& y) { return x + y; });
@@ -63,14 +69,13 @@ PyObject* matrix_product(PyObject* a, PyObject* b) {
   return binary(a, b, "@", [](const Operand& x, const Operand& y) { return matmul(x, y, Where{}); });
 }
 PyObject* negative(PyObject* x) {
-  return guarded([&] { return -Operand(expr_in(x), Where{}); });
+  return guarded([&] { return -Operand(to_expr(x, {"-", "the operand"}), Where{}); });
 }
 PyObject* positive(PyObject* x) {
-  Py_INCREF(x);
-  return x;
+  return guarded([&] { return to_expr(x, {"+", "the operand"}); });
 }
 PyObject* absolute(PyObject* x) {
-  return guarded([&] { return abs(expr_in(x), Where{}); });
+  return guarded([&] { return abs(to_expr(x, {"abs", "the operand"}), Where{}); });
 }
 int truth(PyObject*) {
   PyErr_SetString(PyExc_TypeError,
@@ -91,10 +96,9 @@ Expr select(Expr x, int axis, PyObject* key) {
     Py_ssize_t begin = 0, end = 0, step = 0;
     if (PySlice_Unpack(key, &begin, &end, &step) < 0) throw_python();
     const Py_ssize_t n = PySlice_AdjustIndices(shape[axis], &begin, &end, step);
-    if (step == 1)
-      return slice(x, static_cast<int>(begin), static_cast<int>(begin + n), axis, Where{});
-    return strided_slice(x, static_cast<int>(begin), static_cast<int>(begin + n * step), static_cast<int>(step), axis,
-                         Where{});
+    if (step == 1) return slice(x, static_cast<int>(begin), static_cast<int>(begin + n), axis, Where{});
+    const Py_ssize_t past = n == 0 ? begin : begin + (n - 1) * step + (step > 0 ? 1 : -1);
+    return strided_slice(x, static_cast<int>(begin), static_cast<int>(past), static_cast<int>(step), axis, Where{});
   }
   Index index = to_index(key, {"x[…]", "the index"});
   if (!index.traced() && index.value() < 0) index = Index(index.value() + shape[axis]);
@@ -110,7 +114,7 @@ PyObject* subscript(PyObject* object, PyObject* key) {
       const bool whole = PySlice_Check(one) != 0 && reinterpret_cast<PySliceObject*>(one)->start == Py_None &&
                          reinterpret_cast<PySliceObject*>(one)->stop == Py_None &&
                          reinterpret_cast<PySliceObject*>(one)->step == Py_None;
-      if (!whole) x = select(x, axis, one);
+      if (!whole || axis >= x.shape().rank) x = select(x, axis, one);
       if (PySlice_Check(one)) ++axis;
     }
     return x;
@@ -251,6 +255,7 @@ void add_type(PyObject* module, const char* name, PyTypeObject& t) {
 
 }  // namespace
 
+PyNumberMethods row_operators{};
 PyTypeObject expr_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 PyTypeObject state_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 PyTypeObject state_spec_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
@@ -267,15 +272,16 @@ PyObject* new_state(const nn::State& state) {
 }
 
 void add_expr_types(PyObject* module) {
-  expr_numbers.nb_add = add;
-  expr_numbers.nb_subtract = subtract;
-  expr_numbers.nb_multiply = multiply;
-  expr_numbers.nb_true_divide = divide;
-  expr_numbers.nb_power = power;
-  expr_numbers.nb_matrix_multiply = matrix_product;
-  expr_numbers.nb_negative = negative;
-  expr_numbers.nb_positive = positive;
-  expr_numbers.nb_absolute = absolute;
+  row_operators.nb_add = add;
+  row_operators.nb_subtract = subtract;
+  row_operators.nb_multiply = multiply;
+  row_operators.nb_true_divide = divide;
+  row_operators.nb_power = power;
+  row_operators.nb_matrix_multiply = matrix_product;
+  row_operators.nb_negative = negative;
+  row_operators.nb_positive = positive;
+  row_operators.nb_absolute = absolute;
+  expr_numbers = row_operators;
   expr_numbers.nb_bool = truth;
   expr_type.tp_name = "espalier.Expr";
   expr_type.tp_basicsize = sizeof(ExprObject);

@@ -22,6 +22,7 @@ struct StateSpecObject {
   int size;
 };
 
+extern PyNumberMethods row_operators;  // of Expr and Parameter; set by add_expr_types
 extern PyTypeObject expr_type, state_type, state_spec_type;
 
 PyObject* new_expr(Expr expr);                // a new reference, or null with an exception

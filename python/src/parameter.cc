@@ -68,7 +68,11 @@ PyObject* shape(PyObject* object, void*) {
 PyObject* drawn(PyObject* object, void*) { return PyBool_FromLong(self_of(object).drawn() ? 1 : 0); }
 PyObject* requires_grad(PyObject* object, void*) { return PyBool_FromLong(self_of(object).frozen() ? 0 : 1); }
 int set_requires_grad(PyObject* object, PyObject* value, void*) {
-  const int on = value == nullptr ? -1 : PyObject_IsTrue(value);
+  if (value == nullptr) {
+    PyErr_SetString(PyExc_AttributeError, "requires_grad cannot be deleted");
+    return -1;
+  }
+  const int on = PyObject_IsTrue(value);
   if (on < 0) return -1;
   self_of(object).freeze(on == 0);
   return 0;
@@ -96,7 +100,7 @@ PyObject* array(PyObject* object, PyObject* args, PyObject* keywords) {
     return nullptr;
   Ref made = Ref::steal(numpy(object, nullptr));
   if (!made || type == Py_None) return made.release();
-  return PyObject_CallMethod(made.get(), "astype", "O", type);
+  return PyObject_CallMethod(made.get(), "astype", "(O)", type);
 }
 
 PyObject* assign(PyObject* object, PyObject* value) {
@@ -179,10 +183,13 @@ void add_parameter_type(PyObject* module) {
   t.tp_weaklistoffset = offsetof(ParameterObject, weak_references);
   t.tp_dealloc = dealloc;
   t.tp_repr = repr;
+  t.tp_as_number = &row_operators;
   t.tp_methods = methods;
   t.tp_getset = properties;
   t.tp_new = make_new;
   if (PyType_Ready(&t) < 0) throw_python();
+  // NumPy leaves array * parameter to Parameter; by its values, the product would have no gradient.
+  if (PyDict_SetItemString(t.tp_dict, "__array_ufunc__", Py_None) < 0) throw_python();
   Py_INCREF(&t);
   if (PyModule_AddObject(module, "Parameter", reinterpret_cast<PyObject*>(&t)) < 0) throw_python();
 }
