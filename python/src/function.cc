@@ -71,6 +71,11 @@ PyObject* repr(PyObject* object) {
 PyObject* name(PyObject* object, void*) { return PyUnicode_FromString(signature_of(object).name.c_str()); }
 PyObject* doc(PyObject* object, void*) { return PyUnicode_FromString(signature_of(object).doc.c_str()); }
 PyObject* text(PyObject* object, void*) { return PyUnicode_FromString(signature_of(object).text.c_str()); }
+// For inspect.signature, which reads no text of objects of other types than Python's own.
+PyObject* signature(PyObject* object, void*) {
+  const Ref module = Ref::steal(PyImport_ImportModule("espalier._signature"));
+  return module ? PyObject_CallMethod(module.get(), "of", "s", signature_of(object).text.c_str()) : nullptr;
+}
 PyObject* module_name(PyObject*, void*) { return PyUnicode_FromString("espalier"); }
 // Pickled by name: the functions of the package are its attributes.
 PyObject* reduce(PyObject* object, PyObject*) { return PyUnicode_FromString(signature_of(object).name.c_str()); }
@@ -79,6 +84,7 @@ PyGetSetDef properties[] = {{"__name__", name, nullptr, nullptr, nullptr},
                             {"__qualname__", name, nullptr, nullptr, nullptr},
                             {"__doc__", doc, nullptr, nullptr, nullptr},
                             {"__text_signature__", text, nullptr, nullptr, nullptr},
+                            {"__signature__", signature, nullptr, nullptr, nullptr},
                             {"__module__", module_name, nullptr, nullptr, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
