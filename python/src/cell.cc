@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
@@ -118,6 +119,14 @@ Ref placeholder(detail::Tracing& tracing, const Argument& a) {
   return Ref::steal(checked(new_state({h, detail::field_rows(tracing.entry(), first, tracing.stamp(), 1)})));
 }
 
+// An argument that is an index or a number is no row.
+void check_output(Trace& trace, Expr x, const std::string& cell) {
+  if (!is_traced(x)) return;  // refused later
+  const Node::Kind kind = trace.program.node(traced_node(trace, x, cell, {})).kind;
+  if (kind == Node::Kind::index || kind == Node::Kind::literal || kind == Node::Kind::number)
+    throw_type_error(cell + ": it returns an index or a number; it must return rows, such as one_hot(i, n)");
+}
+
 std::unique_ptr<Definition> define(PyObject* function, std::string name, PyObject* specs) {
   auto d = std::make_unique<Definition>();
   d->name = std::move(name);
@@ -142,6 +151,7 @@ std::unique_ptr<Definition> define(PyObject* function, std::string name, PyObjec
   }
   std::vector<Expr> outputs;
   collect_exprs(d->result.get(), outputs);
+  for (const Expr x : outputs) check_output(trace, x, d->name);
   if (outputs.empty() || outputs.size() > detail::CallArguments::most)
     throw ShapeError(d->name + ": it returns " + (outputs.empty() ? type_of(d->result.get()) : "") +
                      (outputs.empty() ? "" : std::to_string(outputs.size()) + " rows") +
@@ -260,6 +270,9 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
     }
     std::array<Expr, detail::CallArguments::most> outputs;
     const Current* const now = current();
+    if (now == nullptr && flat.row == 0 &&
+        std::all_of(lists.begin(), lists.end(), [](const Group& g) { return g.items.empty(); }))
+      current_graph(d.name);  // nothing else determines the graph: a GraphError
     detail::call(d.program, now == nullptr ? nullptr : now->graph,
                  {{flat.rows.data(), flat.row},
                   {flat.indices.data(), flat.index},
