@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
-from . import _core
+from . import _check, _core
 from .minibatch import Minibatch
 from .recorded import Recorded
 
@@ -30,10 +30,10 @@ class Batch(list):
 
     __slots__ = ("_handle", "failed", "positions", "rounds")
 
-    def __init__(self, results: Sequence[Any], handle: Any) -> None:
+    def __init__(self, results: Sequence[Any], handle: Any, failed: Sequence[tuple[int, BaseException]]) -> None:
         super().__init__(results)
         self._handle = handle
-        self.failed = [Failure(*f) for f in handle.failed]
+        self.failed = [Failure(*f) for f in failed]
         self.positions: list[int] = handle.positions
         self.rounds: int = handle.rounds
 
@@ -87,16 +87,16 @@ class Gradients:
 
     def clip_norm(self, limit: float) -> None:
         """Scales all gradients so that their norm is at most `limit`."""
-        self._handle.clip_norm(limit)
+        self._handle.clip_norm(_check.number("clip_norm", "limit", limit))
 
     def __iadd__(self, other: "Gradients") -> "Gradients":
-        self._handle.add(other._handle)
+        self._handle.add(_check.handle("+=", other, Gradients))
         for name, xs in other._inputs.items():
             self._inputs.setdefault(name, []).extend(xs)
         return self
 
     def __imul__(self, factor: float) -> "Gradients":
-        self._handle.scale(factor)
+        self._handle.scale(_check.number("*=", "the factor", factor))
         return self
 
     def __repr__(self) -> str:
@@ -151,7 +151,18 @@ class Engine:
         memoise: bool = True,
         timed: bool = False,
     ) -> None:
-        self._handle = _core.Engine(device, threads, seed, policy, precision, memory_limit, immediate, memoise, timed)
+        who = "Engine"
+        self._handle = _core.Engine(
+            _check.text(who, "device", device),
+            _check.integer(who, "threads", threads),
+            _check.integer(who, "seed", seed),
+            _check.text(who, "policy", policy),
+            _check.text(who, "precision", precision),
+            _check.integer(who, "memory_limit", memory_limit),
+            bool(immediate),
+            bool(memoise),
+            bool(timed),
+        )
         self._device, self._threads, self._precision = device, threads, precision
         self._recorded = 0  # number of unkeyed minibatches so far: their epoch
 
@@ -173,7 +184,9 @@ class Engine:
         skip_bad: examples that raise an exception are left out and listed in `failed`.
         """
         if mode not in ("train", "infer"):
-            raise ValueError(f"record: mode is {mode!r}; it must be 'train' or 'infer'")
+            raise ValueError(f"record: mode is {mode!r}; it must be 'train' or 'infer'{_core.user_line()}")
+        if ids is not None:
+            ids = [_check.integer("record", "an id", i) for i in ids]
         if isinstance(examples, Minibatch):
             if ids is None:
                 ids = examples.ids
@@ -183,12 +196,22 @@ class Engine:
             if f is None and isinstance(source, Recorded):
                 return source._record(self, examples, mode == "train")
         if f is None:
-            raise TypeError("record: f is missing; it may be left out only for minibatches of a Recorded")
+            raise TypeError(
+                f"record: f is missing; it may be left out only for minibatches of a Recorded{_core.user_line()}"
+            )
         if epoch is None:
             epoch = self._recorded
             self._recorded += mode == "train"
-        handle = self._handle.record(examples, f, ids if ids is not None else [], epoch, mode == "train", skip_bad, max_rounds)
-        return Batch(handle.results, handle)
+        handle = self._handle.record(
+            examples,
+            f,
+            ids if ids is not None else [],
+            _check.integer("record", "epoch", epoch),
+            mode == "train",
+            bool(skip_bad),
+            _check.integer("record", "max_rounds", max_rounds),
+        )
+        return Batch(handle.take_results(), handle, handle.take_failed())
 
     def infer(
         self,
@@ -211,7 +234,7 @@ class Engine:
         values = self._handle.infer(list(batch), stack, StateValues)
         if stack:
             return values
-        return Batch(values, batch._handle)
+        return Batch(values, batch._handle, batch.failed)
 
     def value(self, x: Any) -> Any:
         """Computes an Expr, or a structure of Exprs, now."""
@@ -223,6 +246,7 @@ class Engine:
         for xs in inputs.values():
             for x in xs:
                 self._handle.watch(x)
+        scale = _check.number("backward", "scale", scale)
         return Gradients(self._handle.backward(losses if not isinstance(losses, Batch) else list(losses), scale), inputs)
 
     def watch(self, x: Any) -> None:
@@ -235,15 +259,15 @@ class Engine:
 
     def rerun(self, batch: Batch) -> None:
         """Computes a batch again with the present parameters and the same random numbers."""
-        self._handle.rerun(batch._handle)
+        self._handle.rerun(_check.handle("rerun", batch, Batch))
 
     def explain(self, batch: Any) -> Text:
         """Which calls ran together, which rows were copied, and why, as text."""
-        return Text(self._handle.explain(batch._handle))
+        return Text(self._handle.explain(_check.handle("explain", batch, Batch, GraphContext)))
 
     def dry_run(self, batch: Any) -> Any:
         """The same as an object: calls, steps, cells, gathers, bytes."""
-        return self._handle.dry_run(batch._handle)
+        return self._handle.dry_run(_check.handle("dry_run", batch, Batch, GraphContext))
 
     def profile(self) -> Text:
         """Time per stage and, with timed=True, per cell."""
@@ -266,7 +290,7 @@ class Engine:
 
     @seed.setter
     def seed(self, value: int) -> None:
-        self._handle.seed = value
+        self._handle.seed = _check.integer("engine", "seed", value)
 
     def __repr__(self) -> str:
         return f"Engine(device={self._device!r}, threads={self._threads}, precision={self._precision!r}, seed={self.seed})"

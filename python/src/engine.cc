@@ -4,6 +4,8 @@
 #include <pybind11/stl.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "bindings.h"
 #include "convert.h"
 #include "current.h"
@@ -20,16 +22,26 @@ namespace espalier::python {
 namespace {
 
 // An engine, and the process that made it: a forked child has none of its threads.
-struct PythonEngine {
-  Engine engine;
-  pid_t process = getpid();
-  explicit PythonEngine(const EngineOptions& options) : engine(options) {}
-  Engine& get() {
-    if (getpid() != process)
-      throw GraphError("engine: it was made in process " + std::to_string(process) + ", and this is its forked child " +
-                       std::to_string(getpid()) + "; make an engine in the child");
-    return engine;
+class PythonEngine {
+ public:
+  explicit PythonEngine(const EngineOptions& options) : engine_(std::make_unique<Engine>(options)) {}
+  PythonEngine(const PythonEngine&) = delete;
+  PythonEngine& operator=(const PythonEngine&) = delete;
+  ~PythonEngine() {
+    if (is_forked()) static_cast<void>(engine_.release());  // its destructor would wait for its threads
   }
+  Engine& get() const {
+    if (is_forked())
+      throw GraphError("engine: it was made in process " + std::to_string(process_) +
+                       ", and this is its forked child " + std::to_string(getpid()) + "; make an engine in the child");
+    return *engine_;
+  }
+  uint64_t seed() const { return engine_->seed(); }
+
+ private:
+  bool is_forked() const { return getpid() != process_; }
+  std::unique_ptr<Engine> engine_;
+  pid_t process_ = getpid();
 };
 
 Device to_device(const std::string& text) {
@@ -59,7 +71,10 @@ Precision to_precision(const std::string& text) {
 std::vector<Expr> exprs_of(const py::handle& results, std::string_view who) {
   std::vector<Expr> all;
   collect_exprs(results.ptr(), all);
-  if (all.empty() && py::len(results) > 0)
+  if (!all.empty()) return all;
+  const Py_ssize_t length = PyObject_Size(results.ptr());
+  if (length < 0) PyErr_Clear();  // not a container
+  if (length != 0)
     throw_type_error(std::string(who) + ": the results hold no Expr; the function must return one, or several");
   return all;
 }
@@ -117,9 +132,13 @@ std::vector<Ref> arrays(const Numbers& n) {
 }
 
 py::object with_arrays(const py::handle& results, const std::vector<Ref>& values, const py::object& state_type) {
-  const Ref* next = values.data();
+  size_t next = 0;
   return py::reinterpret_steal<py::object>(
-      with_replaced(results.ptr(), {[&](Expr) { return *next++; },
+      with_replaced(results.ptr(), {[&](Expr) {
+                                      if (next == values.size())
+                                        throw GraphError("the results were changed while they were computed");
+                                      return values[next++];
+                                    },
                                     [&](const Ref& h, const Ref& c) {
                                       return Ref::steal(checked(PyObject_CallFunctionObjArgs(
                                           state_type.ptr(), h.get(), c.get(), nullptr)));
@@ -130,6 +149,10 @@ py::object with_arrays(const py::handle& results, const std::vector<Ref>& values
 py::object infer(PythonEngine& self, const py::list& results, bool stack, const py::object& state_type) {
   Batch<Expr> batch;
   collect_exprs(results.ptr(), batch.results);
+  if (stack)
+    for (const py::handle one : results)
+      if (!is_expr(one.ptr()))
+        throw_type_error("infer: stack needs one Expr per example, and the function returned " + type_of(one.ptr()));
   Numbers numbers;
   {
     Engine& engine = self.get();
@@ -155,23 +178,38 @@ py::object value(PythonEngine& self, const py::handle& x, const py::object& stat
 
 class GraphScope {
  public:
-  explicit GraphScope(Graph graph) : graph_(std::move(graph)) {}
-  void enter() {
-    if (entered_) throw GraphError("graph: it is already entered");
-    recording_.emplace();
-    entered_.emplace(Current{&graph_, nullptr, &*recording_});
+  explicit GraphScope(Graph graph) : state_(std::make_unique<State>(std::move(graph))) {}
+  GraphScope(const GraphScope&) = delete;
+  GraphScope& operator=(const GraphScope&) = delete;
+  ~GraphScope() {
+    if (is_entered_elsewhere()) static_cast<void>(state_.release());  // that thread still refers to it
   }
-  void leave() { entered_.reset(); }
-  Graph& graph() { return graph_; }
+  void enter() {
+    if (state_->entered) throw GraphError("graph: it is already entered");
+    state_->recording = {};
+    state_->entered.emplace(Current{&state_->graph, nullptr, &state_->recording});
+    state_->thread = std::this_thread::get_id();
+  }
+  void leave() {
+    if (is_entered_elsewhere()) throw GraphError("graph: another thread entered it, and must leave it");
+    state_->entered.reset();
+  }
+  Graph& graph() { return state_->graph; }
 
  private:
-  Graph graph_;
-  std::optional<Recording> recording_;
-  std::optional<Entered> entered_;
+  struct State {
+    Graph graph;
+    Recording recording;
+    std::thread::id thread;
+    std::optional<Entered> entered;
+    explicit State(Graph g) : graph(std::move(g)) {}
+  };
+  bool is_entered_elsewhere() const { return state_->entered && state_->thread != std::this_thread::get_id(); }
+  std::unique_ptr<State> state_;
 };
 
 py::dict counters(const PythonEngine& self) {
-  const Counters c = self.engine.counters();
+  const Counters c = self.get().counters();
   py::dict d;
 #define ESPALIER_COUNTER(name) d[#name] = c.name;
   ESPALIER_COUNTER(rounds)
@@ -200,19 +238,21 @@ py::dict counters(const PythonEngine& self) {
 }
 
 // input(array, name=None): a row of numbers, with a gradient under `name`.
-Expr named_input(const py::handle& array, const std::optional<std::string>& name) {
+Expr named_input(const py::handle& array, const py::handle& name) {
   Floats numbers;
   read_floats(array.ptr(), {"input", "the array"}, numbers);
   const Expr x = input(current_graph("input"), {numbers.data, numbers.size()}, numbers.shape, Where{});
-  if (!name) return x;
+  if (name.is_none()) return x;
+  std::string text = to_string(name.ptr(), {"input", "name"});
   Recording* const recording = current()->recording;
   if (recording == nullptr) throw GraphError("input: a named input needs engine.record, which collects its gradients");
-  recording->inputs.push_back({*name, recording->position, x});
+  recording->inputs.push_back({std::move(text), recording->position, x});
   return x;
 }
 
-void emit(const std::string& metric, const py::handle& value, int64_t label) {
-  current_graph("emit").emit(metric, to_expr(value.ptr(), {"emit", "value"}), label);
+void emit(const py::handle& metric, const py::handle& value, const py::handle& label) {
+  const std::string name = to_string(metric.ptr(), {"emit", "metric"});
+  current_graph("emit").emit(name, to_expr(value.ptr(), {"emit", "value"}), to_int(label.ptr(), {"emit", "label"}));
 }
 
 // The random numbers of one of several concurrent coroutines of an example.
@@ -239,12 +279,15 @@ void end_fork() { ++current_graph("gather").tape().ordinal; }
 
 void add_engine(py::module_& m) {
   py::class_<PythonBatch>(m, "Batch")
-      .def_property_readonly("results",
-                             [](const PythonBatch& b) {
-                               py::list all;
-                               for (const Ref& r : b.results) all.append(py::handle(r.get()));
-                               return all;
-                             })
+      // Results and exceptions may refer to the batch, by frames of tracebacks for example. The garbage collector sees
+      // them only in Python's own lists, so they are handed out once.
+      .def("take_results",
+           [](PythonBatch& b) {
+             py::list all;
+             for (Ref& r : b.results) all.append(py::reinterpret_steal<py::object>(r.release()));
+             b.results.clear();
+             return all;
+           })
       .def_readonly("positions", &PythonBatch::positions)
       .def_readonly("rounds", &PythonBatch::rounds)
       .def_property_readonly("calls",
@@ -253,16 +296,17 @@ void add_engine(py::module_& m) {
                                for (const Graph& g : b.graphs) n += g.calls();
                                return n;
                              })
-      .def_property_readonly("failed",
-                             [](const PythonBatch& b) {
-                               py::list all;
-                               for (const Failure& f : b.failed) {
-                                 set_error(f.error);
-                                 const PythonError error;
-                                 all.append(py::make_tuple(f.example, py::handle(error.value())));
-                               }
-                               return all;
-                             })
+      .def("take_failed",
+           [](PythonBatch& b) {
+             py::list all;
+             for (const Failure& f : b.failed) {
+               set_error(f.error);
+               const PythonError error;
+               all.append(py::make_tuple(f.example, py::handle(error.value())));
+             }
+             b.failed.clear();
+             return all;
+           })
       .def_property_readonly("inputs",
                              [](const PythonBatch& b) {
                                py::dict all;
@@ -367,10 +411,10 @@ void add_engine(py::module_& m) {
       .def("counters", &counters)
       .def("reset_counters", [](PythonEngine& self) { self.get().reset_counters(); })
       .def_property(
-          "seed", [](PythonEngine& self) { return self.get().seed(); },
+          "seed", [](PythonEngine& self) { return self.seed(); },  // also in a forked child, for repr
           [](PythonEngine& self, uint64_t seed) { self.get().set_seed(seed); });
 
-  m.def("input", [](const py::handle& array, const std::optional<std::string>& name) {
+  m.def("input", [](const py::handle& array, const py::handle& name) {
     return py::reinterpret_steal<py::object>(checked(new_expr(named_input(array, name))));
   }, py::arg("array"), py::arg("name") = py::none());
   m.def("emit", &emit, py::arg("metric"), py::arg("value"), py::arg("label") = -1);
