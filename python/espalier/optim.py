@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core
+from . import _check, _core
 from ._core import (
     CosineAnnealingLR,
     CyclicLR,
@@ -14,12 +14,24 @@ from ._core import (
     StepLR,
     WarmUp,
 )
+from .engine import Gradients
 from .module import Module
 
 __all__ = [
     "SGD", "CyclicalSGD", "Adagrad", "Adadelta", "RMSprop", "Adam", "AdamW", "MovingAverage",
     "StepLR", "ExponentialLR", "CosineAnnealingLR", "LinearLR", "CyclicLR", "WarmUp", "ReduceLROnPlateau",
 ]  # fmt: skip
+
+
+def _kept(params: Any) -> Any:
+    """What can be read twice."""
+    if isinstance(params, (str, bytes)) or not (isinstance(params, (Module, Parameter)) or hasattr(params, "__iter__")):
+        raise TypeError(
+            f"optimiser: a {type(params).__name__} is given; module.parameters() is needed{_core.user_line()}"
+        )
+    if isinstance(params, (Module, Parameter)):
+        return params
+    return [{**p, "params": _kept(p["params"])} if isinstance(p, dict) and "params" in p else p for p in params]
 
 
 def _listed(params: Any) -> list[Parameter]:
@@ -30,13 +42,15 @@ def _listed(params: Any) -> list[Parameter]:
     found: list[Parameter] = []
     for p in params:
         if isinstance(p, dict):
+            if "params" not in p:
+                raise ValueError(f"optimiser: a group has no params{_core.user_line()}")
             found.extend(_listed(p["params"]))
         elif isinstance(p, tuple) and len(p) == 2:
             found.append(p[1])
         else:
             found.append(p)
     if not found:
-        raise ValueError("optimiser: there are no parameters; pass module.parameters()")
+        raise ValueError(f"optimiser: there are no parameters; pass module.parameters(){_core.user_line()}")
     return found
 
 
@@ -61,7 +75,7 @@ class Optimizer:
 
     def step(self, gradients: Any) -> None:
         """One update of the parameters."""
-        self._handle.step(gradients._handle)
+        self._handle.step(_check.handle("step", gradients, Gradients))
 
     @property
     def lr(self) -> float:
@@ -69,7 +83,7 @@ class Optimizer:
 
     @lr.setter
     def lr(self, value: float) -> None:
-        self._handle.lr = value
+        self._handle.lr = _check.number("optimiser", "lr", value)
 
     @property
     def steps(self) -> int:
@@ -78,19 +92,34 @@ class Optimizer:
 
     def set_schedule(self, schedule: Any) -> None:
         """Before step n, counted from 0, lr is set to schedule(n): a schedule of this module."""
+        if not hasattr(schedule, "schedule"):
+            raise TypeError(f"set_schedule: a {type(schedule).__name__} is given; a schedule such as StepLR is needed")
         self._handle.set_schedule(schedule.schedule())
 
     def group(self, pattern: str, lr_factor: float = 1.0, weight_decay: float | None = None) -> None:
         """Parameters whose names match use lr * lr_factor, and their own weight decay if given; * matches any text."""
-        self._handle.group(pattern, lr_factor, weight_decay)
+        decay = None if weight_decay is None else _check.number("group", "weight_decay", weight_decay)
+        self._handle.group(_check.text("group", "pattern", pattern), _check.number("group", "lr_factor", lr_factor), decay)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(lr={self.lr:g}, steps={self.steps})"
 
 
+def _numbers(who: Any, given: dict[str, Any]) -> None:
+    """Checks the settings: a number each, and two for betas."""
+    for name, x in given.items():
+        if name == "betas" and not (isinstance(x, (tuple, list)) and len(x) == 2):
+            raise TypeError(f"{type(who).__name__}: betas is {x!r}; it must be two numbers{_core.user_line()}")
+        for number in x if name == "betas" else [x]:
+            if name not in ("self", "params"):
+                _check.number(type(who).__name__, name, number)
+
+
 class SGD(Optimizer):
     def __init__(self, params: Any, lr: float = 0.1, momentum: float = 0.0, weight_decay: float = 0.0,
                  nesterov: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        _numbers(self, locals())
+        params = _kept(params)
         self._set(_core.sgd(_listed(params), lr, momentum, weight_decay, clip_norm, nesterov), params, lr)
 
 
@@ -100,7 +129,9 @@ class CyclicalSGD(Optimizer):
     def __init__(self, params: Any, base_lr: float = 0.01, max_lr: float = 0.1, step_size: int = 2000, gamma: float = 1.0,
                  momentum: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
-        self._set(_core.cyclical_sgd(_listed(params), base_lr, max_lr, step_size, gamma, momentum, weight_decay, clip_norm,
+        _numbers(self, locals())
+        params = _kept(params)
+        self._set(_core.cyclical_sgd(_listed(params), base_lr, max_lr, int(step_size), gamma, momentum, weight_decay, clip_norm,
                                      nesterov), params, base_lr)  # fmt: skip
 
 
@@ -108,6 +139,8 @@ class Adagrad(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
                  initial_accumulator_value: float = 0.0, eps: float = 1e-10, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
+        _numbers(self, locals())
+        params = _kept(params)
         self._set(_core.adagrad(_listed(params), lr, lr_decay, weight_decay, initial_accumulator_value, eps, clip_norm),
                   params, lr)  # fmt: skip
 
@@ -115,24 +148,32 @@ class Adagrad(Optimizer):
 class Adadelta(Optimizer):
     def __init__(self, params: Any, lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
+        _numbers(self, locals())
+        params = _kept(params)
         self._set(_core.adadelta(_listed(params), lr, rho, eps, weight_decay, clip_norm), params, lr)
 
 
 class RMSprop(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
                  momentum: float = 0.0, centered: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        _numbers(self, locals())
+        params = _kept(params)
         self._set(_core.rmsprop(_listed(params), lr, alpha, eps, weight_decay, momentum, centered, clip_norm), params, lr)
 
 
 class Adam(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 0.0, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        _numbers(self, locals())
+        params = _kept(params)
         self._set(_core.adam(_listed(params), lr, *betas, eps, weight_decay, clip_norm, amsgrad), params, lr)
 
 
 class AdamW(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 1e-2, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
+        _numbers(self, locals())
+        params = _kept(params)
         self._set(_core.adamw(_listed(params), lr, *betas, eps, weight_decay, clip_norm, amsgrad), params, lr)
 
 
@@ -146,13 +187,13 @@ class MovingAverage:
     """
 
     def __init__(self, params: Any, decay: float = 0.999) -> None:
-        self._handle = _core.MovingAverage(_listed(params), decay)
+        self._handle = _core.MovingAverage(_listed(_kept(params)), _check.number("MovingAverage", "decay", decay))
 
     def update(self) -> None:
         self._handle.update()
 
     def step(self, optimizer: Optimizer, gradients: Any) -> None:
-        self._handle.step(optimizer._handle, gradients._handle)
+        self._handle.step(_check.handle("step", optimizer, Optimizer), _check.handle("step", gradients, Gradients))
 
     def swap_in(self) -> None:
         self._handle.swap_in()

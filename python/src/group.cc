@@ -16,6 +16,7 @@ Group::Group(const pybind11::list& parameters) {
       throw GraphError("a parameter " + str(storage->shape) +
                        " has no name; make it an attribute of a Module, and pass module.parameters()");
     const auto [known, is_new] = state.parameters.emplace(name, storage);
+    state.made += is_new;  // moving averages look for new parameters when it grows
     if (!is_new && known->second != storage)
       throw GraphError("two parameters are named '" + name +
                        "'; make their modules attributes of one Module, and pass its parameters()");
