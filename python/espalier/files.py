@@ -4,8 +4,8 @@ from __future__ import annotations
 import os
 from typing import Any, Mapping, NamedTuple
 
-from . import _core
-from .module import Module
+from . import _check, _core
+from .module import Module, named_from
 from .optim import MovingAverage, Optimizer
 
 
@@ -18,6 +18,11 @@ class Loaded(NamedTuple):
     misshapen: list[str]
     epoch: int
     minibatch: int
+
+
+def _check_module(who: str, x: Any) -> None:
+    if not isinstance(x, Module):
+        raise TypeError(f"{who}: a {type(x).__name__} is given; a Module is needed{_core.user_line()}")
 
 
 def _handle(x: Optimizer | MovingAverage | None) -> Any:
@@ -38,8 +43,14 @@ def save(
 
     The file holds the old or the complete new content, even after a crash. The espalier program and C++ read it.
     """
-    position = None if epoch is None else (epoch, minibatch)
-    _core.save(os.fspath(path), model.parameters(), _handle(optimizer), _handle(average), dict(metadata or {}), position)
+    who = "save"
+    _check_module(who, model)
+    position = None
+    if epoch is not None:
+        position = _check.integer(who, "epoch", epoch), _check.integer(who, "minibatch", minibatch)
+    notes = {_check.text(who, "a key of metadata", k): _check.text(who, f"metadata[{k!r}]", v) for k, v in (metadata or {}).items()}
+    with named_from(model) as parameters:
+        _core.save(os.fspath(path), parameters, _handle(optimizer), _handle(average), notes, position)
 
 
 def load(
@@ -54,17 +65,16 @@ def load(
 
     If anything does not fit, ShapeError or DataError names it and nothing is changed. strict=False loads what fits.
     """
+    _check_module("load", model)
     file = os.fspath(path)
-    parameters = model.parameters()
-    try:
-        meta, missing, unexpected, misshapen, at = _core.load(
-            file, parameters, _handle(optimizer), _handle(average), False, strict
-        )
-    except _core.DataError as error:
-        _refuse_shapes(file, model, error)
-        raise
-    if "espalier.epoch" in meta:
-        at = _core.load(file, parameters, None, None, True, False)[4]
+    with named_from(model) as parameters:
+        try:
+            meta, missing, unexpected, misshapen, at = _core.load(
+                file, parameters, _handle(optimizer), _handle(average), strict
+            )
+        except _core.DataError as error:
+            _refuse_shapes(file, model, error)
+            raise
     return Loaded(meta, missing, unexpected, misshapen, *at)
 
 
@@ -78,6 +88,7 @@ def _refuse_shapes(path: str, model: Module, error: Exception) -> None:
         if name in tensors and tuple(tensors[name].shape) != parameter.shape:
             raise _core.ShapeError(
                 f"{path}: {name} is {list(tensors[name].shape)}, and the parameter is {list(parameter.shape)}"
+                + _core.user_line()
             ) from error
 
 

@@ -1,9 +1,10 @@
 """Module: parameters and submodules by attribute."""
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import Any, Iterator
 
-from . import _core
+from . import _check, _core
 from ._core import Cell, Parameter, Tensor
 
 
@@ -86,8 +87,11 @@ class Module(_core.ModuleBase):
         parts = self.__dict__.get("_parts")
         return parts.parameters if parts is not None else []
 
+    __iter__ = None  # __getitem__ is no sequence
+
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of this name: module["lstm.U"]."""
+        _check.text(type(self).__name__, "the name of a parameter", name)
         for known, parameter in self.named_parameters():
             if known == name:
                 return parameter
@@ -131,12 +135,15 @@ class Module(_core.ModuleBase):
         missing = [n for n in own if n not in state]
         unexpected = [n for n in state if n not in own]
         if strict and (missing or unexpected):
-            raise _core.DataError(f"load_state_dict: missing {missing}, unexpected {unexpected}; both must be empty")
+            raise _core.DataError(
+                f"load_state_dict: missing {missing}, unexpected {unexpected}; both must be empty{_core.user_line()}"
+            )
         values = {n: _core.Tensor(state[n]) for n in own if n in state}
         for name, value in values.items():
             if tuple(value.shape) != own[name].shape:
                 raise _core.ShapeError(
                     f"load_state_dict: {name} is {list(value.shape)}, and the parameter is {list(own[name].shape)}"
+                    + _core.user_line()
                 )
         for name, value in values.items():
             own[name].assign(value)
@@ -165,11 +172,16 @@ class Module(_core.ModuleBase):
     # ---- copies
 
     def __reduce__(self) -> Any:
-        return _rebuild, (type(self), *self._arguments, {n: t.numpy() for n, t in self.state_dict().items()})
+        """Made again from the arguments of the constructor; then the values, what is frozen, and the mode are set."""
+        values = {n: p.numpy() for n, p in self.named_parameters() if p.drawn}
+        frozen = [n for n, p in self.named_parameters() if not p.requires_grad]
+        return _rebuild, (type(self), *self._arguments, values, frozen, self.training)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Module":
-        function, arguments = self.__reduce__()
-        made: Module = function(*arguments)
+        from copy import deepcopy
+
+        function, (cls, args, kwargs, *state) = self.__reduce__()
+        made: Module = function(cls, deepcopy(args, memo), deepcopy(kwargs, memo), *state)
         memo[id(self)] = made
         return made
 
@@ -186,19 +198,48 @@ def _size(parameter: Parameter) -> int:
     return n
 
 
-def _rebuild(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any], state: dict[str, Any]) -> Module:
+def _rebuild(
+    cls: type, args: tuple[Any, ...], kwargs: dict[str, Any], values: dict[str, Any], frozen: list[str], training: bool
+) -> Module:
     made: Module = cls(*args, **kwargs)
-    made.load_state_dict(state)
-    return made
+    own = dict(made.named_parameters())
+    lost = [n for n in values if n not in own]
+    if lost:
+        raise _core.DataError(
+            f"{cls.__name__}: a copy has no {lost}; parameters and modules must be made in __init__, from its arguments"
+        )
+    made.load_state_dict(values, strict=False)
+    for name in frozen:
+        own[name].requires_grad = False
+    return made.train(training) if not training else made
 
 
-def _rename(found: Any) -> None:
-    """Gives modules and parameters their full names: names in messages and files, and keys of initial values."""
+def _rename(found: Any, force: bool = False) -> None:
+    """Gives parameters their full names: names in messages and files, and keys of initial values. A name from the view of
+    a submodule is the end of the full name, and does not replace it."""
     for name, value in found:
         if isinstance(value, Parameter):
-            if not value._in_group():
+            if not value._in_group() and (force or not _is_end(name, value.name)):
                 value._rename(name)
         elif isinstance(value, Module):
             parts = value.__dict__.get("_parts")
-            if parts is not None:
+            if parts is not None and (force or not _is_end(name, parts.path)):
                 parts.prefix(name)
+                parts.path = name
+
+
+def _is_end(name: str, full: str) -> bool:
+    return name == full or not name or full.endswith("." + name)
+
+
+@contextmanager
+def named_from(module: Module) -> Iterator[list[Parameter]]:
+    """The parameters; in this scope, their names begin at this module, whatever it is a part of."""
+    found = list(_walk("", module, set()))
+    before = [(v.name if isinstance(v, Parameter) else getattr(v.__dict__.get("_parts"), "path", ""), v)
+              for _, v in found if not isinstance(v, Cell)]  # fmt: skip
+    _rename(found, force=True)
+    try:
+        yield [v for _, v in found if isinstance(v, Parameter)]
+    finally:
+        _rename(before, force=True)

@@ -16,6 +16,7 @@ class _Parts:
 
     def __init__(self, made: tuple[Any, list[Any], dict[str, Any]]) -> None:
         self.prefix, self.parameters, self.methods = made
+        self.path = ""  # the prefix that is set
 
 
 class _Native(Module):
@@ -32,6 +33,22 @@ class _Native(Module):
                 self.__dict__[method] = function
             else:
                 self._call = function
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._refuse_own(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._refuse_own(name)
+        super().__delattr__(name)
+
+    def _refuse_own(self, name: str) -> None:
+        """The C++ module computes with its own parameters, whatever its attributes are."""
+        parts = self.__dict__.get("_parts")
+        if parts is not None and any(name == full for full, _ in parts.parameters):
+            raise AttributeError(
+                f"{type(self).__name__}.{name} cannot be replaced or deleted; {name}.assign(array) sets its values"
+            )
 
 
 class Linear(_Native):
@@ -284,7 +301,7 @@ class NaryTreeLSTM(_Native):
 
     def __init__(self, input_size: int, hidden_size: int, max_children: int = 2) -> None:
         if f"NaryTreeLSTM{max_children}" not in _core.modules:
-            raise _core.ShapeError(f"NaryTreeLSTM: max_children is {max_children}; it must be 2, 3, 4, 5, 6 or 8")
+            raise _core.ShapeError(f"NaryTreeLSTM: max_children is {max_children}; it must be 2, 3, 4, 5, 6 or 8{_core.user_line()}")
         self._make(f"NaryTreeLSTM{max_children}", input_size, hidden_size)
 
 
@@ -310,7 +327,7 @@ class Stack:
 
     def pop(self) -> None:
         if not self._states:
-            raise _core.IndexError("StackLSTM: pop of an empty stack")
+            raise _core.IndexError(f"StackLSTM: pop of an empty stack{_core.user_line()}")
         self._states.pop()
 
     def top(self) -> Any:

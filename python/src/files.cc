@@ -9,6 +9,7 @@
 #include "convert.h"
 #include "errors.h"
 #include "optimizer.h"
+#include "parameter.h"
 #include "tensor.h"
 
 namespace py = pybind11;
@@ -30,15 +31,16 @@ void save(const std::string& path, const py::list& parameters, PythonOptimizer* 
 }
 
 py::tuple load(const std::string& path, const py::list& parameters, PythonOptimizer* optimizer, PythonAverage* average,
-               bool with_position, bool strict) {
+               bool strict) {
   Group group(parameters);
-  io::Position at;
   const io::Checkpoint checkpoint{&group.all(), optimizer == nullptr ? nullptr : &optimizer->optimizer, nullptr, {},
-                                  with_position ? &at : nullptr, average == nullptr ? nullptr : &average->average};
+                                  nullptr, average == nullptr ? nullptr : &average->average};
   io::Loaded loaded;
+  io::Position at;
   {
     const Unlocked unlocked;
     loaded = io::load(path, checkpoint, strict);
+    io::load(path, {.position = &at}, false);  // not strict: a file may have none
   }
   return py::make_tuple(static_cast<const Meta&>(loaded), loaded.missing, loaded.unexpected, loaded.misshapen,
                         std::make_pair(at.epoch, at.minibatch));
@@ -61,8 +63,11 @@ void write_file(const std::string& path, const py::dict& tensors, const Meta& me
   file.meta = meta;
   for (const auto& [name, value] : tensors) {
     Floats numbers;
-    read_floats(value.ptr(), {"save_file", "a tensor"}, numbers);
-    file.tensors.emplace(name.cast<std::string>(),
+    const Asked asked{"save_file", "a tensor"};
+    const Ref values = is_parameter(value.ptr()) ? Ref::steal(PyObject_CallMethod(value.ptr(), "tensor", nullptr))
+                                                 : Ref::share(value.ptr());
+    read_floats(checked(values.get()), asked, numbers);
+    file.tensors.emplace(to_string(name.ptr(), {"save_file", "a name"}),
                          Tensor{numbers.shape, {numbers.data, numbers.data + numbers.size()}});
   }
   const Unlocked unlocked;
