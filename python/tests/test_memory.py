@@ -1,0 +1,236 @@
+"""Memory: nothing grows from minibatch to minibatch, and everything is freed."""
+import gc
+import os
+import sys
+import tracemalloc
+import weakref
+
+import numpy as np
+import pytest
+from conftest import floats
+
+import espalier as esp
+from espalier.data import random_trees
+
+TREES = random_trees(40, leaves=6, words=20, labels=3, seed=1)
+
+
+class Model(esp.Module):
+    def __init__(self):
+        self.words, self.lstm, self.out = esp.nn.Embedding(20, 8), esp.nn.TreeLSTM(8, 8), esp.nn.Linear(8, 3)
+        self.double = esp.cell(lambda x, s, kids: x * 2 + s.h + esp.sum_rows(kids), x=(8,), s=esp.State(8), kids=[(8,)])
+
+    def encode(self, t):
+        if t.is_leaf:
+            return self.lstm.leaf(self.words(t.word))
+        return self.lstm.node(self.encode(t.left), self.encode(t.right))
+
+    def __call__(self, t):
+        s = self.encode(t)
+        return self.out(self.double(s.h, s, [s.h, s.c]))
+
+
+class Kept:
+    def __init__(self, x):
+        self.x = x
+
+
+def resident():
+    """Bytes in memory."""
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def steps():
+    """The work of one minibatch, of every kind: a function that does it."""
+    model, engine = Model().initialize(seed=1), esp.Engine(seed=1)
+    adam = esp.optim.Adam(model.parameters())
+    average = esp.optim.MovingAverage(model.parameters())
+    loss = lambda t: esp.cross_entropy(model(t), t.label)  # noqa: E731
+
+    async def waits(t):
+        scores = await model(t)
+        a, b = await esp.gather(esp.input(scores), esp.tanh(scores))
+        return {"a": a, "b": [esp.input(b)], "n": int(scores.argmax())}
+
+    def fails(t):
+        model(t)
+        raise ValueError(t)
+
+    async def fails_later(t):
+        await model(t)
+        await model(t)
+        raise ValueError(t)
+
+    def wrong(t):
+        return model.out(esp.input([1.0, 2.0], name="x"))
+
+    def one(k):
+        batch = esp.minibatches(TREES, 4, seed=1, epoch=k)[k % 5]
+        losses = engine.record(batch, loss)
+        gradients = engine.backward(losses, scale=0.25)
+        average.step(adam, gradients)
+        gradients.loss.item()
+        if k % 10 == 0:
+            engine.infer(batch, model, stack=True)
+            engine.infer(batch, lambda t: (model(t), {"s": model.encode(t)}))
+            engine.infer(batch, waits)
+            engine.infer(batch, fails, skip_bad=True)
+            engine.infer(batch, fails_later, skip_bad=True)
+            engine.infer(batch, wrong, skip_bad=True)
+            with pytest.raises(ValueError):
+                engine.record(batch, fails)
+            with pytest.raises(ValueError):
+                engine.record(batch, fails_later)
+            with engine.graph() as g:
+                engine.value([model(batch[0]), esp.input(floats(3), name="y")])
+                engine.explain(g), engine.dry_run(g)
+            engine.explain(losses), engine.counters(), model.state_dict(), repr(model), repr(losses), adam.lr
+            with average.swapped():
+                pass
+            gradients = engine.backward(engine.record(batch, lambda t: esp.sum_elements(esp.input(floats(3), name="x") * 2)))
+            gradients.inputs, gradients.norm(), gradients.of(model.out.weight), repr(gradients)
+
+    return one
+
+
+def test_nothing_grows():
+    one = steps()
+    for k in range(500):
+        one(k)
+    gc.collect()
+    objects, rss = len(gc.get_objects()), resident()
+    counts = {x: sys.getrefcount(x) for x in (esp.Expr, esp.State, esp.Batch, esp.Tensor, esp.Parameter, dict, list, tuple, float, None, True)}
+    tracemalloc.start()
+    one(500)
+    gc.collect()
+    before, _ = tracemalloc.get_traced_memory()
+    for k in range(501, 2000):
+        if k == 700:  # measuring every allocation is slow
+            gc.collect()
+            traced, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+        one(k)
+    gc.collect()
+    assert traced - before < 16 << 10
+    assert len(gc.get_objects()) - objects < 200
+    assert resident() - rss < 4 << 20
+    for x, n in counts.items():
+        assert abs(sys.getrefcount(x) - n) < 60, x
+
+
+def test_blocks_are_freed():
+    """sys.getallocatedblocks also counts objects that the garbage collector does not know, such as Exprs."""
+    one = steps()
+    for k in range(200):
+        one(k)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for k in range(200, 600):
+        one(k)
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 300
+
+
+def test_cells_and_models_are_freed():
+    """Making models again and again."""
+    def one():
+        model, engine = Model().initialize(seed=1), esp.Engine()
+        esp.optim.Adam(model.parameters()).step(engine.backward(engine.record(TREES[:2], lambda t: esp.sum_elements(model(t)))))
+        engine.infer(TREES[:2], model)
+
+    for _ in range(30):
+        one()
+    gc.collect()
+    blocks, rss = sys.getallocatedblocks(), resident()
+    for _ in range(100):
+        one()
+    gc.collect()
+    assert sys.getallocatedblocks() - blocks < 300
+    assert resident() - rss < 8 << 20
+
+
+def test_batches_free_their_graphs(engine):
+    """A batch keeps its graph, and nothing else does."""
+    model = Model()
+    kept = []
+    batch = engine.record(TREES[:2], lambda t: kept.append(model(t)) or kept[-1])
+    reference = weakref.ref(batch._handle)
+    assert engine.value(kept[0]).shape == (3,)
+    del batch
+    gc.collect()
+    assert reference() is None
+    with pytest.raises(esp.GraphError, match="stale"):
+        engine.value(kept[0])
+
+
+def test_results_outlive_their_batch(engine):
+    values = engine.infer(TREES[:3], Model())
+    array = values[1]
+    want = array.copy()
+    del values
+    gc.collect()
+    engine.infer(TREES, Model())
+    np.testing.assert_array_equal(array, want)
+
+
+def test_user_objects_are_freed(engine):
+    """Of examples, functions, results and exceptions."""
+    model = Model()
+
+    def run(f, **more):
+        examples = [Kept(t) for t in TREES[:3]]
+        references = [weakref.ref(x) for x in examples]
+        try:
+            batch = engine.record(examples, f, **more)
+        except ValueError:
+            batch = None
+        del examples, batch, f
+        gc.collect()
+        assert [r() for r in references] == [None] * 3
+
+    async def waits(k):
+        await model(k.x)
+        return k
+
+    def fails(k):
+        raise ValueError(k)
+
+    run(lambda k: model(k.x))
+    run(lambda k: {"k": k, "y": model(k.x)})
+    run(waits)
+    run(fails)
+    run(fails, skip_bad=True)
+    f = lambda k: model(k.x)  # noqa: E731
+    reference = weakref.ref(f)
+    engine.infer([Kept(TREES[0])], f)
+    del f
+    assert reference() is None
+
+
+def test_reference_counts_of_arguments(engine):
+    """Each function takes and gives back as many references as it should."""
+    x, W, name = floats(8), floats(3, 8), "input of a test"
+    key, index, f = (slice(0, 2),), 10**6, Model()
+
+    def all_kinds(_):
+        e = esp.input(x, name=name)
+        esp.linear(e, W)
+        esp.linear(e, weight=W, bias=None)
+        e[key], e + x, x * e, -e, e**2, abs(e), e.shape, repr(e), len(e)
+        esp.State(e, e).h, esp.concat([e, x], axis=0), esp.split(e, 2)
+        for bad in (lambda: esp.pick(e, index), lambda: esp.tanh(name), lambda: esp.tanh(e, y=x), lambda: e + name, lambda: esp.linear(e, W[:, :3])):
+            with pytest.raises((esp.Error, TypeError)):
+                bad()
+        return f.double(e, (e, x), [x, e])
+
+    watched = (x, W, name, key, index, None, f.double, esp.tanh)
+    for _ in range(3):
+        engine.infer([0], all_kinds)
+    gc.collect()
+    before = [sys.getrefcount(w) for w in watched]
+    for _ in range(200):
+        engine.infer([0], all_kinds)
+    gc.collect()
+    for w, n in zip(watched, before):
+        assert abs(sys.getrefcount(w) - n) < 20, w
