@@ -129,6 +129,9 @@ class GraphContext:
     def calls(self) -> int:
         return self._handle.calls
 
+    def __repr__(self) -> str:
+        return f"<graph of {self.calls} calls>"
+
 
 class Engine:
     """Runs recorded examples on a device.

@@ -208,6 +208,9 @@ class MovingAverage:
         """The averages by name."""
         return self._handle.tensors()
 
+    def __repr__(self) -> str:
+        return f"<MovingAverage of {len(self.tensors())} parameters>"
+
 
 class _Swapped:
     def __init__(self, average: MovingAverage) -> None:
