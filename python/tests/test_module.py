@@ -214,6 +214,30 @@ def test_inits():
         esp.Parameter((), sparse=True)
 
 
+class Configured(esp.Module):
+    def __init__(self, init, activation, cell):
+        self.W, self.activation, self.cell = esp.Parameter((2, 2), init=init), activation, cell
+
+
+def double(x):
+    return x * 2
+
+
+@pytest.mark.parametrize("how", [esp.init.glorot(2), esp.init.he(), esp.init.normal(1, 2), esp.init.zeros(), esp.init.identity(), esp.init.uniform(2, 3)], ids=repr)
+def test_copies_of_inits_and_functions(how):
+    assert repr(how).startswith("init.") and "0x" not in repr(how)
+    model = Configured(how, esp.tanh, double)
+    for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert other.activation is esp.tanh and other.cell is double
+        np.testing.assert_array_equal(other.initialize(seed=3).W.numpy(), Configured(how, None, None).initialize(seed=3).W.numpy())
+
+
+def test_copies_of_errors():
+    for kind in (esp.ShapeError, esp.IndexError, esp.DataError, esp.GraphError, esp.NumberError, esp.DeviceError, esp.InternalError, esp.Error):
+        error = pickle.loads(pickle.dumps(kind("text")))
+        assert type(error) is kind and str(error) == "text" and kind.__doc__ and kind.__module__ == "espalier"
+
+
 def test_assign():
     p = esp.Parameter((2, 3))
     p.assign(floats(2, 3))
