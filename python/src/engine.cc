@@ -370,8 +370,7 @@ void add_engine(py::module_& m) {
              const Unlocked unlocked;
              return std::make_unique<Gradients>(engine.backward(all, scale));
            })
-      .def("watch",
-           [](PythonEngine& self, const py::handle& x) { self.get().watch(to_expr(x.ptr(), {"watch", "x"})); })
+      .def("watch", [](PythonEngine& self, const py::handle& x) { self.get().watch(to_expr(x.ptr(), {"watch", "x"})); })
       .def("graph",
            [](PythonEngine& self, bool train) {
              return std::make_unique<GraphScope>(self.get().graph(train ? Mode::train : Mode::infer));
@@ -414,9 +413,12 @@ void add_engine(py::module_& m) {
           "seed", [](PythonEngine& self) { return self.seed(); },  // also in a forked child, for repr
           [](PythonEngine& self, uint64_t seed) { self.get().set_seed(seed); });
 
-  m.def("input", [](const py::handle& array, const py::handle& name) {
-    return py::reinterpret_steal<py::object>(checked(new_expr(named_input(array, name))));
-  }, py::arg("array"), py::arg("name") = py::none());
+  m.def(
+      "input",
+      [](const py::handle& array, const py::handle& name) {
+        return py::reinterpret_steal<py::object>(checked(new_expr(named_input(array, name))));
+      },
+      py::arg("array"), py::arg("name") = py::none());
   m.def("emit", &emit, py::arg("metric"), py::arg("value"), py::arg("label") = -1);
   m.def("random", []() { return current_graph("random").random(); });
   m.def("is_training", []() { return current_graph("is_training").mode() == Mode::train; });

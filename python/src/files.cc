@@ -34,7 +34,7 @@ py::tuple load(const std::string& path, const py::list& parameters, PythonOptimi
                bool strict) {
   Group group(parameters);
   const io::Checkpoint checkpoint{&group.all(), optimizer == nullptr ? nullptr : &optimizer->optimizer, nullptr, {},
-                                  nullptr, average == nullptr ? nullptr : &average->average};
+                                  nullptr,      average == nullptr ? nullptr : &average->average};
   io::Loaded loaded;
   io::Position at;
   {
