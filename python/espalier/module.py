@@ -106,7 +106,12 @@ class Module(_core.ModuleBase):
         """(name, parameter), each parameter once, in the order of creation."""
         found = list(_walk("", self, set()))
         _rename(found)
-        return iter([(name, p) for name, p in found if isinstance(p, Parameter)])
+        parameters = [(name, p) for name, p in found if isinstance(p, Parameter)]
+        if len(dict(parameters)) < len(parameters):
+            names = [name for name, _ in parameters]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise _core.GraphError(f"{type(self).__name__}: two parameters are named '{twice}'{_core.user_line()}")
+        return iter(parameters)
 
     def parameters(self) -> list[Parameter]:
         """All parameters of this module and its submodules."""
