@@ -7,13 +7,13 @@ from typing import Any
 from . import _core
 
 
-def integer(who: str, name: str, x: Any, least: int = 0) -> int:
+def integer(who: str, name: str, x: Any, most: int = 2**64 - 1) -> int:
     try:
         n = operator.index(x)
     except TypeError:
         raise TypeError(f"{who}: {name} is {x!r}; it must be an integer{_core.user_line()}") from None
-    if not least <= n < 2**63:
-        raise ValueError(f"{who}: {name} is {n}; it must be at least {least} and below 2**63{_core.user_line()}")
+    if not 0 <= n <= most:
+        raise ValueError(f"{who}: {name} is {n}; it must be at least 0 and at most {most}{_core.user_line()}")
     return n
 
 

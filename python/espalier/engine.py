@@ -157,7 +157,7 @@ class Engine:
         who = "Engine"
         self._handle = _core.Engine(
             _check.text(who, "device", device),
-            _check.integer(who, "threads", threads),
+            _check.integer(who, "threads", threads, 2**31 - 1),
             _check.integer(who, "seed", seed),
             _check.text(who, "policy", policy),
             _check.text(who, "precision", precision),
@@ -212,7 +212,7 @@ class Engine:
             _check.integer("record", "epoch", epoch),
             mode == "train",
             bool(skip_bad),
-            _check.integer("record", "max_rounds", max_rounds),
+            _check.integer("record", "max_rounds", max_rounds, 2**31 - 1),
         )
         return Batch(handle.take_results(), handle, handle.take_failed())
 
