@@ -22,7 +22,7 @@ CASES = [
     (lambda: esp.Engine(5), TypeError, "device is 5; it must be a string"),
     (lambda: esp.Engine(seed=-1), ValueError, "seed is -1; it must be at least 0"),
     (lambda: esp.Engine(seed=1.5), TypeError, "seed is 1.5"),
-    (lambda: esp.Engine(memory_limit=2**63), ValueError, "memory_limit"),
+    (lambda: esp.Engine(memory_limit=2**64), ValueError, "memory_limit"),
     (lambda: setattr(ENGINE, "seed", "a"), TypeError, "seed is 'a'"),
     (lambda: ENGINE.record([X], loss, epoch=-1), ValueError, "epoch is -1"),
     (lambda: ENGINE.record([X], loss, ids=["a"]), TypeError, "an id is 'a'"),

@@ -70,6 +70,14 @@ def test_shared_parts():
     assert not np.array_equal(model.a.bias.numpy(), before)
 
 
+def test_two_parameters_of_one_name():
+    model = Mixed()
+    model.by_name[1] = esp.Parameter((1,))
+    model.by_name["1"] = esp.Parameter((1,))
+    with pytest.raises(esp.GraphError, match=r"two parameters are named 'by_name.1' \(test_module.py"):
+        model.state_dict()
+
+
 def test_cycles():
     class Node(esp.Module):
         def __init__(self):
@@ -513,6 +521,24 @@ def test_tensors():
     with pytest.raises(AttributeError):
         scalar.nothing
     assert esp.Tensor(np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_operators_of_tensors(engine):
+    t, u = esp.Tensor([1, 2]), esp.Tensor([1, 3])
+    cases = [lambda a, b: a + b, lambda a, b: a - 1, lambda a, b: 2 * a, lambda a, b: a / b, lambda a, b: a**b, lambda a, b: 2**a, lambda a, b: a @ b,
+             lambda a, b: -a, lambda a, b: abs(a), lambda a, b: a == b, lambda a, b: a != b, lambda a, b: a < b, lambda a, b: b >= 2,
+             lambda a, b: np.ones(2) + a]  # fmt: skip
+    for f in cases:
+        np.testing.assert_array_equal(f(t, u), f(np.array([1, 2], "f4"), np.array([1, 3], "f4")))
+    assert int(esp.Tensor(3.7)) == 3 and bool(esp.Tensor(1.0)) and not esp.Tensor([0.0]) and len({t, u, t}) == 2
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(t)
+    with pytest.raises(TypeError):
+        t + "a"
+    with engine.graph():
+        for row in (t * esp.input([3, 4]), esp.input([3, 4]) * t, t * esp.Parameter((2,), init=[3, 4])):
+            assert isinstance(row, esp.Expr)
+            np.testing.assert_array_equal(engine.value(row), [3, 8])
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,), (2, 1, 2, 1, 2, 1)])
