@@ -4,16 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _check, _core
-from ._core import (
-    CosineAnnealingLR,
-    CyclicLR,
-    ExponentialLR,
-    LinearLR,
-    Parameter,
-    ReduceLROnPlateau,
-    StepLR,
-    WarmUp,
-)
+from ._core import Parameter
 from .engine import Gradients
 from .module import Module
 
@@ -222,3 +213,79 @@ class _Swapped:
 
     def __exit__(self, *exception: Any) -> None:
         self._average.swap_out()
+
+
+# ---- schedules: schedule(step) is the learning rate before this step, counted from 0
+
+
+def _real(self: Any, name: str, x: Any) -> float:
+    return _check.number(type(self).__name__, name, x)
+
+
+def _count(self: Any, name: str, x: Any) -> int:
+    return _check.integer(type(self).__name__, name, x)
+
+
+class StepLR(_core.StepLR):
+    """lr * gamma ** (step // step_size)."""
+
+    def __init__(self, lr: float, step_size: int, gamma: float = 0.1) -> None:
+        super().__init__(_real(self, "lr", lr), _count(self, "step_size", step_size), _real(self, "gamma", gamma))
+
+
+class ExponentialLR(_core.ExponentialLR):
+    """lr * gamma ** step."""
+
+    def __init__(self, lr: float, gamma: float) -> None:
+        super().__init__(_real(self, "lr", lr), _real(self, "gamma", gamma))
+
+
+class CosineAnnealingLR(_core.CosineAnnealingLR):
+    """From lr to eta_min in t_max steps, and up again in the next t_max (Loshchilov and Hutter 2017)."""
+
+    def __init__(self, lr: float, t_max: int, eta_min: float = 0.0) -> None:
+        super().__init__(_real(self, "lr", lr), _count(self, "t_max", t_max), _real(self, "eta_min", eta_min))
+
+
+class LinearLR(_core.LinearLR):
+    """lr times a factor that changes from start_factor to end_factor in total_iters steps and then stays."""
+
+    def __init__(self, lr: float, total_iters: int, start_factor: float = 1 / 3, end_factor: float = 1.0) -> None:
+        super().__init__(_real(self, "lr", lr), _count(self, "total_iters", total_iters),
+                         _real(self, "start_factor", start_factor), _real(self, "end_factor", end_factor))  # fmt: skip
+
+
+class CyclicLR(_core.CyclicLR):
+    """Triangular cycles between base_lr and max_lr (Smith 2017). mode: triangular, triangular2 or exp_range.
+    step_size_down 0: the same as step_size_up."""
+
+    def __init__(self, base_lr: float, max_lr: float, step_size_up: int = 2000, step_size_down: int = 0,
+                 mode: str = "triangular", gamma: float = 1.0) -> None:  # fmt: skip
+        super().__init__(_real(self, "base_lr", base_lr), _real(self, "max_lr", max_lr),
+                         _count(self, "step_size_up", step_size_up), _count(self, "step_size_down", step_size_down),
+                         _check.text("CyclicLR", "mode", mode), _real(self, "gamma", gamma))  # fmt: skip
+
+
+class WarmUp(_core.WarmUp):
+    """From start_factor * then(0) to then(0) in the first `steps` steps; afterwards then(step - steps)."""
+
+    def __init__(self, steps: int, then: Any, start_factor: float = 1 / 3) -> None:
+        super().__init__(_count(self, "steps", steps), then, _real(self, "start_factor", start_factor))
+
+
+class ReduceLROnPlateau(_core.ReduceLROnPlateau):
+    """Multiplies lr by `factor` when a metric has not improved for more than `patience` calls of step(metric).
+    mode: min or max. threshold_mode: rel or abs."""
+
+    def __init__(self, lr: float, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,
+                 threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0.0, eps: float = 1e-8) -> None:  # fmt: skip
+        who = "ReduceLROnPlateau"
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"{who}: threshold_mode is {threshold_mode!r}; it must be 'rel' or 'abs'{_core.user_line()}")
+        super().__init__(_real(self, "lr", lr), _check.text(who, "mode", mode), _real(self, "factor", factor),
+                         _count(self, "patience", patience), _real(self, "threshold", threshold), threshold_mode,
+                         _count(self, "cooldown", cooldown), _real(self, "min_lr", min_lr), _real(self, "eps", eps))  # fmt: skip
+
+    def step(self, metric: float) -> float:
+        """After each evaluation: returns the new rate."""
+        return super().step(_real(self, "metric", metric))
