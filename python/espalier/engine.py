@@ -52,6 +52,7 @@ class Batch(list):
         return self._handle.emitted(metric)[0]
 
     def labels(self, metric: str) -> list[int]:
+        """The labels given to esp.emit under this name."""
         return self._handle.emitted(metric)[1]
 
     def __reduce__(self) -> Any:
@@ -281,6 +282,7 @@ class Engine:
         return self._handle.counters()
 
     def reset_counters(self) -> None:
+        """Sets the totals of counters() and profile() to 0."""
         self._handle.reset_counters()
 
     def wait(self) -> None:
@@ -289,6 +291,7 @@ class Engine:
 
     @property
     def seed(self) -> int:
+        """Of dropout and noise in recordings from now on."""
         return self._handle.seed
 
     @seed.setter

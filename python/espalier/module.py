@@ -122,6 +122,7 @@ class Module(_core.ModuleBase):
         return iter([(name, m) for name, m in _walk("", self, set()) if isinstance(m, Module)])
 
     def modules(self) -> list["Module"]:
+        """This module and all below it."""
         return [m for _, m in self.named_modules()]
 
     def initialize(self, seed: int = 0) -> "Module":
@@ -167,11 +168,13 @@ class Module(_core.ModuleBase):
         return self.__dict__.get("_training", True)
 
     def train(self, mode: bool = True) -> "Module":
+        """Sets `training` of this module and all below it."""
         for module in self.modules():
             object.__setattr__(module, "_training", mode)
         return self
 
     def eval(self) -> "Module":
+        """train(False)."""
         return self.train(False)
 
     # ---- copies

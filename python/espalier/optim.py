@@ -70,6 +70,7 @@ class Optimizer:
 
     @property
     def lr(self) -> float:
+        """The learning rate; setting it ends a schedule."""
         return self._handle.lr
 
     @lr.setter
@@ -107,6 +108,8 @@ def _numbers(who: Any, given: dict[str, Any]) -> None:
 
 
 class SGD(Optimizer):
+    """Stochastic gradient descent with momentum, as torch.optim.SGD. clip_norm: limit of the norm of all gradients; 0: none."""
+
     def __init__(self, params: Any, lr: float = 0.1, momentum: float = 0.0, weight_decay: float = 0.0,
                  nesterov: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
         _numbers(self, locals())
@@ -127,6 +130,8 @@ class CyclicalSGD(Optimizer):
 
 
 class Adagrad(Optimizer):
+    """Duchi et al. 2011, as torch.optim.Adagrad."""
+
     def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
                  initial_accumulator_value: float = 0.0, eps: float = 1e-10, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
@@ -137,6 +142,8 @@ class Adagrad(Optimizer):
 
 
 class Adadelta(Optimizer):
+    """Zeiler 2012, as torch.optim.Adadelta."""
+
     def __init__(self, params: Any, lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0, *,
                  clip_norm: float = 0.0) -> None:  # fmt: skip
         _numbers(self, locals())
@@ -145,6 +152,8 @@ class Adadelta(Optimizer):
 
 
 class RMSprop(Optimizer):
+    """Tieleman and Hinton 2012, as torch.optim.RMSprop."""
+
     def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
                  momentum: float = 0.0, centered: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
         _numbers(self, locals())
@@ -153,6 +162,8 @@ class RMSprop(Optimizer):
 
 
 class Adam(Optimizer):
+    """Kingma and Ba 2015, as torch.optim.Adam."""
+
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 0.0, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
         _numbers(self, locals())
@@ -161,6 +172,8 @@ class Adam(Optimizer):
 
 
 class AdamW(Optimizer):
+    """Adam with decoupled weight decay (Loshchilov and Hutter 2019), as torch.optim.AdamW."""
+
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 1e-2, amsgrad: bool = False, *, clip_norm: float = 0.0) -> None:  # fmt: skip
         _numbers(self, locals())
@@ -181,18 +194,23 @@ class MovingAverage:
         self._handle = _core.MovingAverage(_listed(_kept(params)), _check.number("MovingAverage", "decay", decay))
 
     def update(self) -> None:
+        """average = decay * average + (1 - decay) * value; after each change of the parameters."""
         self._handle.update()
 
     def step(self, optimizer: Optimizer, gradients: Any) -> None:
+        """optimizer.step(gradients) and update() in one pass."""
         self._handle.step(_check.handle("step", optimizer, Optimizer), _check.handle("step", gradients, Gradients))
 
     def swap_in(self) -> None:
+        """The parameters hold their averages until swap_out()."""
         self._handle.swap_in()
 
     def swap_out(self) -> None:
+        """The parameters hold their own values again."""
         self._handle.swap_out()
 
     def swapped(self) -> "_Swapped":
+        """with average.swapped(): swap_in() and swap_out()."""
         return _Swapped(self)
 
     def tensors(self) -> dict[str, Any]:

@@ -1,4 +1,6 @@
 """Arguments of the wrong kind are refused by name, with the user's line, and not in the words of C++."""
+import inspect
+
 import numpy as np
 import pytest
 from conftest import floats
@@ -91,3 +93,23 @@ def test_numbers_of_numpy():
     gradients *= np.float64(2)
     esp.optim.SGD(LINEAR, lr=np.float32(0.1), momentum=0).step(gradients)
     assert len(esp.minibatches([1, 2, 3], np.int64(2))) == 2
+
+
+def public(owner):
+    return {n: x for n, x in vars(owner).items() if not n.startswith("_") and not inspect.ismodule(x)}
+
+
+def test_everything_public_has_a_docstring():
+    missing = []
+    for module in (esp, esp.nn, esp.optim, esp.init, esp.data):
+        for name, x in public(module).items():
+            if x is esp.Recorded:  # not yet what it will be
+                continue
+            if not callable(x) or getattr(x, "__module__", "").split(".")[0] != "espalier":
+                continue
+            if not getattr(x, "__doc__", None):
+                missing.append(f"{module.__name__}.{name}")
+            if inspect.isclass(x):
+                missing += [f"{module.__name__}.{name}.{n}" for n, m in public(x).items()
+                            if (callable(m) or isinstance(m, property)) and not m.__doc__]
+    assert not missing, "\n".join(missing)
