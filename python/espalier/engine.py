@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterator, Literal, NamedTuple, Sequence, overload
 
-from . import _core
+from . import _check, _core
 from .minibatch import Minibatch
 from .recorded import Recorded
 
@@ -31,17 +31,18 @@ class Batch(Sequence[Any]):
 
     __slots__ = ("_handle", "_results", "failed", "positions", "rounds")
 
-    def __init__(self, handle: _core.Batch) -> None:
+    def __init__(self, handle: _core.Batch, failed: Sequence[tuple[int, BaseException]], replayed: bool = False) -> None:
         self._handle = handle
-        self._results: list[Any] | None = None  # those of kept recordings are made when they are read
-        self.failed = [Failure(*f) for f in handle.failed]
+        # Those of kept recordings are made when they are read.
+        self._results: list[Any] | None = None if replayed else handle.take_results()
+        self.failed = [Failure(*f) for f in failed]
         self.positions: list[int] = handle.positions
         self.rounds: int = handle.rounds
 
     @property
     def results(self) -> list[Any]:
         if self._results is None:
-            self._results = self._handle.results
+            self._results = self._handle.replayed_results()
         return self._results
 
     def __len__(self) -> int:
@@ -73,6 +74,7 @@ class Batch(Sequence[Any]):
         return self._handle.emitted(metric)[0]
 
     def labels(self, metric: str) -> list[int]:
+        """The labels given to esp.emit under this name."""
         return self._handle.emitted(metric)[1]
 
     def __repr__(self) -> str:
@@ -121,16 +123,16 @@ class Gradients:
 
     def clip_norm(self, limit: float) -> None:
         """Scales all gradients so that their norm is at most `limit`."""
-        self._handle.clip_norm(limit)
+        self._handle.clip_norm(_check.number("clip_norm", "limit", limit))
 
     def __iadd__(self, other: "Gradients") -> "Gradients":
-        self._handle.add(other._handle)
+        self._handle.add(_check.handle("+=", other, Gradients))
         for name, xs in other._inputs.items():
             self._inputs.setdefault(name, []).extend(xs)
         return self
 
     def __imul__(self, factor: float) -> "Gradients":
-        self._handle.scale(factor)
+        self._handle.scale(_check.number("*=", "the factor", factor))
         return self
 
     def __repr__(self) -> str:
@@ -163,6 +165,9 @@ class GraphContext:
     def calls(self) -> int:
         return self._handle.calls
 
+    def __repr__(self) -> str:
+        return f"<graph of {self.calls} calls>"
+
 
 class Engine:
     """Runs recorded examples on a device.
@@ -185,7 +190,18 @@ class Engine:
         memoise: bool = True,
         timed: bool = False,
     ) -> None:
-        self._handle = _core.Engine(device, threads, seed, policy, precision, memory_limit, immediate, memoise, timed)
+        who = "Engine"
+        self._handle = _core.Engine(
+            _check.text(who, "device", device),
+            _check.integer(who, "threads", threads, 2**31 - 1),
+            _check.integer(who, "seed", seed),
+            _check.text(who, "policy", policy),
+            _check.text(who, "precision", precision),
+            _check.integer(who, "memory_limit", memory_limit),
+            bool(immediate),
+            bool(memoise),
+            bool(timed),
+        )
         self._device, self._threads, self._precision = device, threads, precision
         self._recorded = 0  # number of unkeyed minibatches so far: their epoch
 
@@ -207,7 +223,9 @@ class Engine:
         skip_bad: examples that raise an exception are left out and listed in `failed`.
         """
         if mode not in ("train", "infer"):
-            raise ValueError(f"record: mode is {mode!r}; it must be 'train' or 'infer'")
+            raise ValueError(f"record: mode is {mode!r}; it must be 'train' or 'infer'{_core.user_line()}")
+        if ids is not None:
+            ids = [_check.integer("record", "an id", i) for i in ids]
         if isinstance(examples, Minibatch):
             if ids is None:
                 ids = examples.ids
@@ -215,18 +233,27 @@ class Engine:
                 epoch = examples.epoch
             source = examples.source
             if f is None and isinstance(source, Recorded):
-                return Batch(
-                    _core.record_kept(
-                        self._handle, source._handle, list(examples), source._f, ids, epoch, mode == "train", skip_bad
-                    )
+                handle = _core.record_kept(
+                    self._handle, source._handle, list(examples), source._f, ids, epoch, mode == "train", skip_bad
                 )
+                return Batch(handle, handle.take_failed(), replayed=True)
         if f is None:
-            raise TypeError("record: f is missing; it may be left out only for minibatches of a Recorded")
+            raise TypeError(
+                f"record: f is missing; it may be left out only for minibatches of a Recorded{_core.user_line()}"
+            )
         if epoch is None:
             epoch = self._recorded
             self._recorded += mode == "train"
-        handle = self._handle.record(examples, f, ids if ids is not None else [], epoch, mode == "train", skip_bad, max_rounds)
-        return Batch(handle)
+        handle = self._handle.record(
+            examples,
+            f,
+            ids if ids is not None else [],
+            _check.integer("record", "epoch", epoch),
+            mode == "train",
+            bool(skip_bad),
+            _check.integer("record", "max_rounds", max_rounds, 2**31 - 1),
+        )
+        return Batch(handle, handle.take_failed())
 
     @overload
     def infer(
@@ -283,8 +310,11 @@ class Engine:
         for xs in inputs.values():
             for x in xs:
                 self._handle.watch(x)
+        scale = _check.number("backward", "scale", scale)
         if isinstance(losses, Batch):
-            return Gradients(self._handle.backward_of_batch(losses._handle, scale), inputs)
+            if losses._results is None:
+                return Gradients(self._handle.backward_of_replayed(losses._handle, scale), inputs)
+            losses = losses.results
         return Gradients(self._handle.backward(losses, scale), inputs)
 
     def watch(self, x: _core.Expr) -> None:
@@ -297,15 +327,15 @@ class Engine:
 
     def rerun(self, batch: Batch) -> None:
         """Computes a batch again with the present parameters and the same random numbers."""
-        self._handle.rerun(batch._handle)
+        self._handle.rerun(_check.handle("rerun", batch, Batch))
 
     def explain(self, batch: Batch | GraphContext) -> Text:
         """Which calls ran together, which rows were copied, and why, as text."""
-        return Text(self._handle.explain(batch._handle))
+        return Text(self._handle.explain(_check.handle("explain", batch, Batch, GraphContext)))
 
     def dry_run(self, batch: Batch | GraphContext) -> _core.DryRun:
         """The same as an object: calls, steps, cells, gathers, bytes."""
-        return self._handle.dry_run(batch._handle)
+        return self._handle.dry_run(_check.handle("dry_run", batch, Batch, GraphContext))
 
     def profile(self) -> Text:
         """Time per stage and, with timed=True, per cell."""
@@ -316,6 +346,7 @@ class Engine:
         return self._handle.counters()
 
     def reset_counters(self) -> None:
+        """Sets the totals of counters() and profile() to 0."""
         self._handle.reset_counters()
 
     def wait(self) -> None:
@@ -324,11 +355,12 @@ class Engine:
 
     @property
     def seed(self) -> int:
+        """Of dropout and noise in recordings from now on."""
         return self._handle.seed
 
     @seed.setter
     def seed(self, value: int) -> None:
-        self._handle.seed = value
+        self._handle.seed = _check.integer("engine", "seed", value)
 
     def __repr__(self) -> str:
         return f"Engine(device={self._device!r}, threads={self._threads}, precision={self._precision!r}, seed={self.seed})"

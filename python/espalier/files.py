@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Mapping, NamedTuple
 
-from . import _core
+from . import _check, _core
 from .module import Module, named_from
 from .optim import MovingAverage, Optimizer
 
@@ -19,6 +19,11 @@ class Loaded(NamedTuple):
     misshapen: list[str]
     epoch: int
     minibatch: int
+
+
+def _check_module(who: str, x: Any) -> None:
+    if not isinstance(x, Module):
+        raise TypeError(f"{who}: a {type(x).__name__} is given; a Module is needed{_core.user_line()}")
 
 
 def _handle(x: Optimizer | MovingAverage | None) -> Any:
@@ -39,9 +44,14 @@ def save(
 
     The file holds the old or the complete new content, even after a crash. The espalier program and C++ read it.
     """
-    position = None if epoch is None else (epoch, minibatch)
+    who = "save"
+    _check_module(who, model)
+    position = None
+    if epoch is not None:
+        position = _check.integer(who, "epoch", epoch), _check.integer(who, "minibatch", minibatch)
+    notes = {_check.text(who, "a key of metadata", k): _check.text(who, f"metadata[{k!r}]", v) for k, v in (metadata or {}).items()}
     with named_from(model) as parameters:
-        _core.save(os.fspath(path), parameters, _handle(optimizer), _handle(average), dict(metadata or {}), position)
+        _core.save(os.fspath(path), parameters, _handle(optimizer), _handle(average), notes, position)
 
 
 def load(
@@ -56,6 +66,7 @@ def load(
 
     If anything does not fit, ShapeError or DataError names it and nothing is changed. strict=False loads what fits.
     """
+    _check_module("load", model)
     file = os.fspath(path)
     with named_from(model) as parameters:
         try:

@@ -1,4 +1,6 @@
 """Initial values of parameters: esp.Parameter((3, 2), init=esp.init.he())."""
+from typing import Any
+
 from ._core.init import (
     constant,
     from_file,
@@ -13,3 +15,8 @@ from ._core.init import (
 )
 
 __all__ = ["constant", "from_file", "glorot", "he", "identity", "normal", "ones", "orthogonal", "uniform", "zeros"]
+
+
+def _make(name: str, arguments: tuple[Any, ...]) -> Any:
+    """For pickle."""
+    return globals()[name](*arguments)

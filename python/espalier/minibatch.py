@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Sequence
 
-from . import _core
+from . import _check, _core
 
 
 class Minibatch(Sequence[Any]):
@@ -36,4 +36,7 @@ class Minibatch(Sequence[Any]):
 def minibatches(data: Any, size: int, *, seed: int = 0, epoch: int = 0) -> list[Minibatch]:
     """All examples of `data`, a sequence, once each, in an order that depends on seed and epoch only. The last minibatch
     may be smaller."""
-    return [Minibatch(data, ids, epoch) for ids in _core.minibatches(len(data), size, seed, epoch)]
+    who = "minibatches"
+    size, seed = _check.integer(who, "size", size), _check.integer(who, "seed", seed)
+    all_ids = _core.minibatches(len(data), size, seed, _check.integer(who, "epoch", epoch))
+    return [Minibatch(data, ids, epoch) for ids in all_ids]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generator, Iterator, Mapping, Sequence, cast
 
-from . import _core
+from . import _check, _core
 from ._core import Cell, Parameter, Tensor
 
 if TYPE_CHECKING:
@@ -92,8 +92,11 @@ class Module(_core.ModuleBase):
         own: list[tuple[str, Parameter]] = parts.parameters if parts is not None else []
         return own
 
+    __iter__ = None  # __getitem__ is no sequence
+
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of this name: module["lstm.U"]."""
+        _check.text(type(self).__name__, "the name of a parameter", name)
         for known, parameter in self.named_parameters():
             if known == name:
                 return parameter
@@ -108,7 +111,12 @@ class Module(_core.ModuleBase):
         """(name, parameter), each parameter once, in the order of creation."""
         found = list(_walk("", self, set()))
         _rename(found)
-        return iter([(name, p) for name, p in found if isinstance(p, Parameter)])
+        parameters = [(name, p) for name, p in found if isinstance(p, Parameter)]
+        if len(dict(parameters)) < len(parameters):
+            names = [name for name, _ in parameters]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise _core.GraphError(f"{type(self).__name__}: two parameters are named '{twice}'{_core.user_line()}")
+        return iter(parameters)
 
     def parameters(self) -> list[Parameter]:
         """All parameters of this module and its submodules."""
@@ -119,6 +127,7 @@ class Module(_core.ModuleBase):
         return iter([(name, m) for name, m in _walk("", self, set()) if isinstance(m, Module)])
 
     def modules(self) -> list["Module"]:
+        """This module and all below it."""
         return [m for _, m in self.named_modules()]
 
     def initialize(self, seed: int = 0) -> Self:
@@ -164,11 +173,13 @@ class Module(_core.ModuleBase):
         return self.__dict__.get("_training", True)
 
     def train(self, mode: bool = True) -> Self:
+        """Sets `training` of this module and all below it."""
         for module in self.modules():
             object.__setattr__(module, "_training", mode)
         return self
 
     def eval(self) -> Self:
+        """train(False)."""
         return self.train(False)
 
     # ---- copies

@@ -537,6 +537,7 @@ class StackLSTM(_Native):
         self._make("StackLSTM", input_size, hidden_size)
 
     def start(self) -> "Stack":
+        """An empty stack."""
         return Stack(self)
 
 
@@ -548,17 +549,21 @@ class Stack:
         self._states: list[State] = states if states is not None else []
 
     def push(self, x: Row) -> None:
+        """Adds a step of the LSTM with the row x."""
         self._states.append(self._module.step(x, self._states[-1] if self._states else None))
 
     def pop(self) -> None:
+        """Undoes the last push."""
         if not self._states:
             raise _core.IndexError(f"StackLSTM: pop of an empty stack{_core.user_line()}")
         self._states.pop()
 
     def top(self) -> Expr:
+        """The hidden state after the last push; a learned row if the stack is empty."""
         return self._states[-1].h if self._states else self._module.bottom()
 
     def fork(self) -> "Stack":
+        """A copy, whose pushes do not change this stack."""
         return Stack(self._module, list(self._states))
 
     def __len__(self) -> int:

@@ -320,12 +320,19 @@ PyObject* explain(PyObject* object, PyObject*) {
     return set_error();
   }
 }
+PyObject* signature(PyObject* object, void*) {
+  std::string text;
+  for (const Argument& a : definition_of(object).arguments) text += (text.empty() ? "" : ", ") + a.name;
+  const Ref module = Ref::steal(PyImport_ImportModule("espalier._signature"));
+  return module ? PyObject_CallMethod(module.get(), "of", "s", ("(" + text + ")").c_str()) : nullptr;
+}
 PyObject* name(PyObject* object, void*) { return PyUnicode_FromString(definition_of(object).name.c_str()); }
 
 PyMethodDef methods[] = {
     {"explain", explain, METH_NOARGS, "The program of the cell and its fused kernels, as text."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {{"name", name, nullptr, "The name of the function.", nullptr},
+                            {"__signature__", signature, nullptr, nullptr, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyTypeObject cell_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 

@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include <thread>
+
 #include "bindings.h"
 #include "convert.h"
 #include "current.h"
@@ -48,7 +50,10 @@ Precision to_precision(const std::string& text) {
 std::vector<Expr> exprs_of(const py::handle& results, std::string_view who) {
   std::vector<Expr> all;
   collect_exprs(results.ptr(), all);
-  if (all.empty() && py::len(results) > 0)
+  if (!all.empty()) return all;
+  const Py_ssize_t length = PyObject_Size(results.ptr());
+  if (length < 0) PyErr_Clear();  // not a container
+  if (length != 0)
     throw_type_error(std::string(who) + ": the results hold no Expr; the function must return one, or several");
   return all;
 }
@@ -203,19 +208,21 @@ py::dict counters(const PythonEngine& self) {
 }
 
 // input(array, name=None): a row of numbers, with a gradient under `name`.
-Expr named_input(const py::handle& array, const std::optional<std::string>& name) {
+Expr named_input(const py::handle& array, const py::handle& name) {
   Floats numbers;
   read_floats(array.ptr(), {"input", "the array"}, numbers);
   const Expr x = input(current_graph("input"), {numbers.data, numbers.size()}, numbers.shape, Where{});
-  if (!name) return x;
+  if (name.is_none()) return x;
+  std::string text = to_string(name.ptr(), {"input", "name"});
   Recording* const recording = current()->recording;
   if (recording == nullptr) throw GraphError("input: a named input needs engine.record, which collects its gradients");
-  recording->inputs.push_back({*name, recording->position, x});
+  recording->inputs.push_back({std::move(text), recording->position, x});
   return x;
 }
 
-void emit(const std::string& metric, const py::handle& value, int64_t label) {
-  current_graph("emit").emit(metric, to_expr(value.ptr(), {"emit", "value"}), label);
+void emit(const py::handle& metric, const py::handle& value, const py::handle& label) {
+  const std::string name = to_string(metric.ptr(), {"emit", "metric"});
+  current_graph("emit").emit(name, to_expr(value.ptr(), {"emit", "value"}), to_int(label.ptr(), {"emit", "label"}));
 }
 
 // The random numbers of one of several concurrent coroutines of an example.
@@ -242,14 +249,15 @@ void end_fork() { ++current_graph("gather").tape().ordinal; }
 
 void add_engine(py::module_& m) {
   py::class_<PythonBatch>(m, "Batch")
-      .def_property_readonly("results",
-                             [](const PythonBatch& b) {
-                               py::list all;
-                               for (const Ref& r : b.results) all.append(py::handle(r.get()));
-                               for (const detail::ReplayedExample& one : b.replayed)
-                                 all.append(py::reinterpret_steal<py::object>(b.result_of(one).release()));
-                               return all;
-                             })
+      // Results and exceptions may refer to the batch, by frames of tracebacks for example. The garbage collector sees
+      // them only in Python's own lists, so they are handed out once.
+      .def("take_results",
+           [](PythonBatch& b) {
+             py::list all;
+             for (Ref& r : b.results) all.append(py::reinterpret_steal<py::object>(r.release()));
+             b.results.clear();
+             return all;
+           })
       .def_readonly("positions", &PythonBatch::positions)
       .def_readonly("rounds", &PythonBatch::rounds)
       .def_property_readonly("calls",
@@ -258,16 +266,17 @@ void add_engine(py::module_& m) {
                                for (const Graph& g : b.graphs) n += g.calls();
                                return n;
                              })
-      .def_property_readonly("failed",
-                             [](const PythonBatch& b) {
-                               py::list all;
-                               for (const Failure& f : b.failed) {
-                                 set_error(f.error);
-                                 const PythonError error;
-                                 all.append(py::make_tuple(f.example, py::handle(error.value())));
-                               }
-                               return all;
-                             })
+      .def("take_failed",
+           [](PythonBatch& b) {
+             py::list all;
+             for (const Failure& f : b.failed) {
+               set_error(f.error);
+               const PythonError error;
+               all.append(py::make_tuple(f.example, py::handle(error.value())));
+             }
+             b.failed.clear();
+             return all;
+           })
       .def_property_readonly("inputs",
                              [](const PythonBatch& b) {
                                py::dict all;
@@ -331,18 +340,13 @@ void add_engine(py::module_& m) {
              const Unlocked unlocked;
              return std::make_unique<Gradients>(engine.backward(all, scale));
            })
-      .def("backward_of_batch",
+      .def("backward_of_replayed",
            [](PythonEngine& self, const PythonBatch& batch, float scale) {
-             std::vector<Expr> all = batch.values;
-             for (const Ref& r : batch.results) collect_exprs(r.get(), all);
-             if (all.empty() && !batch.results.empty())
-               throw_type_error("backward: the results hold no Expr; the function must return a loss, or several");
              Engine& engine = self.get();
              const Unlocked unlocked;
-             return std::make_unique<Gradients>(engine.backward(all, scale));
+             return std::make_unique<Gradients>(engine.backward(batch.values, scale));
            })
-      .def("watch",
-           [](PythonEngine& self, const py::handle& x) { self.get().watch(to_expr(x.ptr(), {"watch", "x"})); })
+      .def("watch", [](PythonEngine& self, const py::handle& x) { self.get().watch(to_expr(x.ptr(), {"watch", "x"})); })
       .def("graph",
            [](PythonEngine& self, bool train) {
              return std::make_unique<GraphScope>(self.get().graph(train ? Mode::train : Mode::infer));
@@ -382,12 +386,15 @@ void add_engine(py::module_& m) {
       .def("counters", &counters)
       .def("reset_counters", [](PythonEngine& self) { self.get().reset_counters(); })
       .def_property(
-          "seed", [](PythonEngine& self) { return self.get().seed(); },
+          "seed", [](PythonEngine& self) { return self.seed(); },  // also in a forked child, for repr
           [](PythonEngine& self, uint64_t seed) { self.get().set_seed(seed); });
 
-  m.def("input", [](const py::handle& array, const std::optional<std::string>& name) {
-    return py::reinterpret_steal<py::object>(checked(new_expr(named_input(array, name))));
-  }, py::arg("array"), py::arg("name") = py::none());
+  m.def(
+      "input",
+      [](const py::handle& array, const py::handle& name) {
+        return py::reinterpret_steal<py::object>(checked(new_expr(named_input(array, name))));
+      },
+      py::arg("array"), py::arg("name") = py::none());
   m.def("emit", &emit, py::arg("metric"), py::arg("value"), py::arg("label") = -1);
   m.def("random", []() { return current_graph("random").random(); });
   m.def("is_training", []() { return current_graph("is_training").mode() == Mode::train; });

@@ -23,6 +23,7 @@ class PythonEngine {
                        ", and this is its forked child " + std::to_string(getpid()) + "; make an engine in the child");
     return *engine_;
   }
+  uint64_t seed() const { return engine_->seed(); }
 
  private:
   bool is_forked() const { return getpid() != process_; }

@@ -57,8 +57,8 @@ struct Interrupt {
 Ref to_await(const Ref& returned) {
   PyObject* const object = returned.get();
   if (PyCoro_CheckExact(object)) return returned;
-  if (PyAsyncGen_CheckExact(object))
-    throw_type_error("record: the function is an asynchronous generator; it must return its result, not yield it");
+  if (PyAsyncGen_CheckExact(object) || PyGen_CheckExact(object))
+    throw_type_error("record: the function is a generator; it must return its result, not yield it");
   const PyAsyncMethods* const methods = Py_TYPE(object)->tp_as_async;
   if (is_expr(object) || methods == nullptr || methods->am_await == nullptr) return {};
   return Ref::steal(checked(methods->am_await(object)));

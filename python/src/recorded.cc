@@ -146,6 +146,8 @@ class PythonPipeline {
     core_.push(std::move(request), {});
   }
   std::unique_ptr<Gradients> backward() {
+    if (core_.size() == 0) throw GraphError("pipeline: backward without a minibatch; push one first");
+    engine_.get();  // throws in a forked child
     const Unlocked unlocked;
     return std::make_unique<Gradients>(core_.backward());
   }

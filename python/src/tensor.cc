@@ -7,6 +7,8 @@
 
 #include <espalier/base/error.h>
 #include "errors.h"
+#include "expr.h"
+#include "parameter.h"
 
 namespace espalier::python {
 namespace {
@@ -131,6 +133,40 @@ PyObject* item(PyObject* object, PyObject*) {
 }
 
 PyObject* to_float(PyObject* object) { return item(object, nullptr); }
+PyObject* to_int(PyObject* object) {
+  const Ref number = Ref::steal(item(object, nullptr));
+  return number ? PyNumber_Long(number.get()) : nullptr;
+}
+
+// ---- operators: those of arrays
+
+bool is_tensor(PyObject* object) { return Py_TYPE(object) == &tensor_type; }
+// A Tensor as an array, and other objects as they are.
+Ref operand(PyObject* object) { return is_tensor(object) ? Ref::steal(as_array(object)) : Ref::share(object); }
+template <PyObject* (*f)(PyObject*, PyObject*)>
+PyObject* binary(PyObject* a, PyObject* b) {
+  if (is_expr(a) || is_expr(b) || is_parameter(a) || is_parameter(b)) Py_RETURN_NOTIMPLEMENTED;  // they record
+  const Ref x = operand(a), y = x ? operand(b) : Ref();
+  return y ? f(x.get(), y.get()) : nullptr;
+}
+template <PyObject* (*f)(PyObject*)>
+PyObject* unary(PyObject* a) {
+  const Ref x = operand(a);
+  return x ? f(x.get()) : nullptr;
+}
+PyObject* power_of_arrays(PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); }
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary<power_of_arrays>(a, b);
+}
+int truth(PyObject* object) {
+  const Ref array = operand(object);
+  return array ? PyObject_IsTrue(array.get()) : -1;
+}
+PyObject* compare(PyObject* a, PyObject* b, int how) {
+  const Ref x = operand(a), y = x ? operand(b) : Ref();
+  return y ? PyObject_RichCompare(x.get(), y.get(), how) : nullptr;
+}
 
 PyObject* shape(PyObject* object, void*) {
   const TensorObject& t = *self_of(object);
@@ -256,6 +292,16 @@ PyObject* as_array(PyObject* tensor) {
 
 void add_tensor_type(PyObject* module) {
   numbers.nb_float = to_float;
+  numbers.nb_int = to_int;
+  numbers.nb_bool = truth;
+  numbers.nb_add = binary<PyNumber_Add>;
+  numbers.nb_subtract = binary<PyNumber_Subtract>;
+  numbers.nb_multiply = binary<PyNumber_Multiply>;
+  numbers.nb_true_divide = binary<PyNumber_TrueDivide>;
+  numbers.nb_matrix_multiply = binary<PyNumber_MatrixMultiply>;
+  numbers.nb_power = power;
+  numbers.nb_negative = unary<PyNumber_Negative>;
+  numbers.nb_absolute = unary<PyNumber_Absolute>;
   PyTypeObject& t = tensor_type;
   t.tp_name = "espalier.Tensor";
   t.tp_basicsize = sizeof(TensorObject);
@@ -265,6 +311,8 @@ void add_tensor_type(PyObject* module) {
   t.tp_as_buffer = &buffer_procs;
   t.tp_as_number = &numbers;
   t.tp_as_mapping = &mapping;
+  t.tp_richcompare = compare;
+  t.tp_hash = [](PyObject* object) { return _Py_HashPointer(object); };  // as torch.Tensor
   t.tp_methods = methods;
   t.tp_getset = properties;
   t.tp_getattro = get_attribute;

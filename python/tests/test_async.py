@@ -320,8 +320,12 @@ def test_asynchronous_generators(engine):
     async def f(x):
         yield esp.tanh(x)
 
-    with pytest.raises(TypeError, match="must return its result, not yield it"):
-        engine.record(ROWS, f)
+    def g(x):
+        yield esp.tanh(x)
+
+    for function in (f, g):
+        with pytest.raises(TypeError, match="must return its result, not yield it"):
+            engine.record(ROWS, function)
 
 
 def test_mixed_results(engine):

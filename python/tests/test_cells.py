@@ -1,5 +1,6 @@
 """Cells: functions that are traced once."""
 import gc
+import inspect
 import weakref
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -258,7 +259,7 @@ def test_decorators():
         return x + 1
 
     assert isinstance(plus_one, esp.Cell) and plus_one.name == "plus_one" and "plus_one(x)" in repr(plus_one)
-    assert esp.cell(lambda x: x, x=(3,)).name == "cell"
+    assert esp.cell(lambda x: x, x=(3,)).name == "cell" and str(inspect.signature(plus_one)) == "(x)"
     assert "tanh" in esp.cell(lambda x: esp.tanh(x), x=(3,)).explain()
 
     class Callable:

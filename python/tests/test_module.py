@@ -70,6 +70,14 @@ def test_shared_parts():
     assert not np.array_equal(model.a.bias.numpy(), before)
 
 
+def test_two_parameters_of_one_name():
+    model = Mixed()
+    model.by_name[1] = esp.Parameter((1,))
+    model.by_name["1"] = esp.Parameter((1,))
+    with pytest.raises(esp.GraphError, match=r"two parameters are named 'by_name.1' \(test_module.py"):
+        model.state_dict()
+
+
 def test_cycles():
     class Node(esp.Module):
         def __init__(self):
@@ -212,6 +220,30 @@ def test_inits():
             esp.Parameter(shape)
     with pytest.raises(esp.ShapeError):
         esp.Parameter((), sparse=True)
+
+
+class Configured(esp.Module):
+    def __init__(self, init, activation, cell):
+        self.W, self.activation, self.cell = esp.Parameter((2, 2), init=init), activation, cell
+
+
+def double(x):
+    return x * 2
+
+
+@pytest.mark.parametrize("how", [esp.init.glorot(2), esp.init.he(), esp.init.normal(1, 2), esp.init.zeros(), esp.init.identity(), esp.init.uniform(2, 3)], ids=repr)
+def test_copies_of_inits_and_functions(how):
+    assert repr(how).startswith("init.") and "0x" not in repr(how)
+    model = Configured(how, esp.tanh, double)
+    for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert other.activation is esp.tanh and other.cell is double
+        np.testing.assert_array_equal(other.initialize(seed=3).W.numpy(), Configured(how, None, None).initialize(seed=3).W.numpy())
+
+
+def test_copies_of_errors():
+    for kind in (esp.ShapeError, esp.IndexError, esp.DataError, esp.GraphError, esp.NumberError, esp.DeviceError, esp.InternalError, esp.Error):
+        error = pickle.loads(pickle.dumps(kind("text")))
+        assert type(error) is kind and str(error) == "text" and kind.__doc__ and kind.__module__ == "espalier"
 
 
 def test_assign():
@@ -489,6 +521,24 @@ def test_tensors():
     with pytest.raises(AttributeError):
         scalar.nothing
     assert esp.Tensor(np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_operators_of_tensors(engine):
+    t, u = esp.Tensor([1, 2]), esp.Tensor([1, 3])
+    cases = [lambda a, b: a + b, lambda a, b: a - 1, lambda a, b: 2 * a, lambda a, b: a / b, lambda a, b: a**b, lambda a, b: 2**a, lambda a, b: a @ b,
+             lambda a, b: -a, lambda a, b: abs(a), lambda a, b: a == b, lambda a, b: a != b, lambda a, b: a < b, lambda a, b: b >= 2,
+             lambda a, b: np.ones(2) + a]  # fmt: skip
+    for f in cases:
+        np.testing.assert_array_equal(f(t, u), f(np.array([1, 2], "f4"), np.array([1, 3], "f4")))
+    assert int(esp.Tensor(3.7)) == 3 and bool(esp.Tensor(1.0)) and not esp.Tensor([0.0]) and len({t, u, t}) == 2
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(t)
+    with pytest.raises(TypeError):
+        t + "a"
+    with engine.graph():
+        for row in (t * esp.input([3, 4]), esp.input([3, 4]) * t, t * esp.Parameter((2,), init=[3, 4])):
+            assert isinstance(row, esp.Expr)
+            np.testing.assert_array_equal(engine.value(row), [3, 8])
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,), (2, 1, 2, 1, 2, 1)])

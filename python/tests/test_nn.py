@@ -318,6 +318,32 @@ def test_lstm_and_gru_by_numpy(ref):
     np.testing.assert_allclose(got.c, c, rtol=1e-5)
 
 
+    gru.bias_ih.assign(floats(12, seed=7))  # not the one of bias_hh
+    p, h = {n: t.numpy().astype("f8") for n, t in gru.state_dict().items()}, np.zeros(4)
+    for x in ROWS:
+        (a, b, c), (d, e, f) = (p["weight_ih"] @ x + p["bias_ih"]).reshape(3, 4), (p["weight_hh"] @ h + p["bias_hh"]).reshape(3, 4)
+        r, z = sigmoid(a + d), sigmoid(b + e)
+        h = (1 - z) * np.tanh(c + r * f) + z * h
+    [got] = ref.infer([0], lambda _: chain(gru))
+    np.testing.assert_allclose(got, h, rtol=1e-5)
+
+
+def test_attention_by_numpy(ref):
+    """As torch.nn.MultiheadAttention(4, 2)."""
+    module = nn.MultiheadAttention(4, 2)
+    for i, q in enumerate(module.parameters()):
+        q.assign(floats(*q.shape, seed=i))
+    p, x = {n: t.numpy().astype("f8") for n, t in module.state_dict().items()}, np.array(KIDS, "f8")
+    q, k, v = np.split(x @ p["in_proj_weight"].T + p["in_proj_bias"], 3, axis=1)
+    heads = []
+    for s in (slice(0, 2), slice(2, 4)):
+        w = np.exp(q[:, s] @ k[:, s].T / np.sqrt(2))
+        heads.append(w / w.sum(1, keepdims=True) @ v[:, s])
+    want = np.concatenate(heads, 1) @ p["out_proj.weight"].T + p["out_proj.bias"]
+    [got] = ref.infer([0], lambda _: esp.stack(module(KIDS)))
+    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-6)
+
+
 # ---- PyTorch
 
 

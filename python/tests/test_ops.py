@@ -46,9 +46,9 @@ IMAGE = floats(2, 4, 5, seed=10)
 LINE = floats(2, 7, seed=11)
 SPACED = np.random.default_rng(12).permutation(40).reshape(2, 4, 5).astype("f4") / 5
 
-# name, arguments in Python, the same with NumPy; arrays are differentiated, other arguments are not. None: checked
-# elsewhere in this file. "no gradient" is said by a trailing marker.
-FLAT = "its gradient is 0 or that of another function"
+# Name, arguments, and the same function with NumPy. The gradient of all arrays is compared with differences, unless FLAT
+# ends the row: then tests below check it.
+FLAT = "without a gradient for each array"
 ROWS = [
     ("abs", (V,), np.abs),
     ("acos", (U,), np.arccos),
@@ -220,10 +220,11 @@ def test_value(row, ref):
     np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-6)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[f"{i}-{r[0]}" for i, r in enumerate(ROWS)])
+WITH_GRADIENT = [r for r in ROWS if r[-1] is not FLAT]
+
+
+@pytest.mark.parametrize("row", WITH_GRADIENT, ids=[f"{i}-{r[0]}" for i, r in enumerate(WITH_GRADIENT)])
 def test_gradient(row, ref):
-    if row[-1] is FLAT:
-        pytest.skip(FLAT)
     arguments = row[1]
     check_gradient(ref, lambda *rows: getattr(esp, row[0])(*filled(arguments, rows)), rows_of(arguments))
 
@@ -239,6 +240,20 @@ def test_cell_equals_graph(row, engine):
     [(inside, outside)] = engine.infer([0], lambda _: (
         cell(*[esp.input(a) for a in rows]), f(*filled(arguments, [esp.input(a) for a in rows]))))  # fmt: skip
     np.testing.assert_allclose(inside, outside, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name, x, others", [
+    ("masked_log_softmax", V, (np.ones(5, "f4"),)), ("constrained_softmax", V, (np.full(5, 0.3, "f4"),)),
+    ("binary_cross_entropy", PROBABILITIES, (T > 0,)), ("poisson_loss", V, (np.arange(5.0),)),
+    ("sparsemax_loss", V, (DISTRIBUTION,)), ("kl_div", V, (DISTRIBUTION,)),
+])  # fmt: skip
+def test_gradient_of_the_first_argument(name, x, others, ref):
+    """Of functions whose other arguments are not differentiable, or have bounds."""
+    check_gradient(ref, lambda row: getattr(esp, name)(row, *others), [x])
+
+
+def test_gradient_of_where(ref):
+    check_gradient(ref, lambda a, b: esp.where(np.sign(T), a, b), [V, U])
 
 
 def test_straight_through_gradients(ref):

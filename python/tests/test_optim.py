@@ -1,4 +1,5 @@
 """Optimisers, schedules and moving averages against formulas in NumPy."""
+import inspect
 import math
 
 import numpy as np
@@ -269,8 +270,21 @@ def test_wrong_schedules():
             make()
     with pytest.raises(TypeError, match="must be a schedule"):
         o.WarmUp(3, 5)
-    with pytest.raises(TypeError):
-        o.StepLR("a", 3)
+    for make, kind, text in [
+        (lambda: o.StepLR("a", 3), TypeError, "StepLR: lr is 'a'; it must be a number"), (lambda: o.StepLR(0.1, -3), ValueError, "step_size is -3"),
+        (lambda: o.StepLR(0.1, 2.5), TypeError, "step_size is 2.5; it must be an integer"), (lambda: o.CyclicLR(0.1, 1, mode=5), TypeError, "mode is 5"),
+        (lambda: o.ReduceLROnPlateau(0.1, threshold_mode="x"), ValueError, "threshold_mode is 'x'"),
+        (lambda: o.ReduceLROnPlateau(0.1).step("a"), TypeError, "metric is 'a'"),
+    ]:  # fmt: skip
+        with pytest.raises(kind, match=text) as caught:
+            make()
+        assert "test_optim.py" in str(caught.value)
+
+
+def test_documented():
+    for name in esp.optim.__all__:
+        c = getattr(esp.optim, name)
+        assert len(inspect.signature(c).parameters) >= 2 or name == "MovingAverage", name
 
 
 def test_plateau():

@@ -21,6 +21,7 @@ class Tree:
 
     @property
     def is_leaf(self) -> bool:
+        """Whether it has no children."""
         return self.left is None
 
 
