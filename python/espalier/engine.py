@@ -41,6 +41,7 @@ class Batch(Sequence[Any]):
 
     @property
     def results(self) -> list[Any]:
+        """The results as a list, which does not keep the graph alive."""
         if self._results is None:
             self._results = self._handle.replayed_results()
         return self._results
@@ -52,7 +53,7 @@ class Batch(Sequence[Any]):
         return self.results[i]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.results)
+        yield from self.results  # a generator: it keeps the batch, and so its graph, alive
 
     def __eq__(self, other: Any) -> bool:
         return bool(self.results == (other.results if isinstance(other, Batch) else other))
@@ -311,11 +312,11 @@ class Engine:
             for x in xs:
                 self._handle.watch(x)
         scale = _check.number("backward", "scale", scale)
-        if isinstance(losses, Batch):
-            if losses._results is None:
-                return Gradients(self._handle.backward_of_replayed(losses._handle, scale), inputs)
-            losses = losses.results
-        return Gradients(self._handle.backward(losses, scale), inputs)
+        if isinstance(losses, Batch) and losses._results is None:
+            return Gradients(self._handle.backward_of_replayed(losses._handle, scale), inputs)
+        # `losses` keeps the graph alive.
+        exprs = losses.results if isinstance(losses, Batch) else losses
+        return Gradients(self._handle.backward(exprs, scale), inputs)
 
     def watch(self, x: _core.Expr) -> None:
         """Keeps the gradient of an Expr in the next backward()."""

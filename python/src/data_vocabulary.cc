@@ -55,7 +55,7 @@ void add_vocabulary_type(py::module_& m) {
           "find", [](const Vocabulary& v, const Text& word) { return v.find(word.bytes); }, py::arg("word"),
           "The index of a word; -1 if it is unknown.")
       .def("close", &Vocabulary::close, "Freezes it: readers no longer add words.")
-      .def_property_readonly("closed", &Vocabulary::is_closed)
+      .def_property_readonly("closed", &Vocabulary::is_closed, "Whether it takes no new words.")
       .def(
           "count", [](const Vocabulary& v, int64_t i) { return v.count(checked_index(v, i)); }, py::arg("index"),
           "How often the word of this index occurred.")

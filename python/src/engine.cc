@@ -258,6 +258,13 @@ void add_engine(py::module_& m) {
              b.results.clear();
              return all;
            })
+      .def("replayed_results",
+           [](const PythonBatch& b) {
+             py::list all;
+             for (const detail::ReplayedExample& one : b.replayed)
+               all.append(py::reinterpret_steal<py::object>(b.result_of(one).release()));
+             return all;
+           })
       .def_readonly("positions", &PythonBatch::positions)
       .def_readonly("rounds", &PythonBatch::rounds)
       .def_property_readonly("calls",

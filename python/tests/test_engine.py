@@ -30,7 +30,7 @@ def by_numpy(linear, x):
 
 def test_record_and_value(engine, linear):
     batch = engine.record(ROWS, linear)
-    assert isinstance(batch, esp.Batch) and isinstance(batch, list) and len(batch) == 6
+    assert isinstance(batch, esp.Batch) and batch == list(batch) and len(batch) == 6
     assert all(isinstance(r, esp.Expr) for r in batch)
     assert batch.positions == list(range(6)) and batch.failed == [] and batch.calls == 12 and batch.rounds == 0
     for x, r in zip(ROWS, batch):
@@ -43,7 +43,7 @@ def test_record_and_value(engine, linear):
 
 def test_infer(engine, linear):
     rows = engine.infer(ROWS, linear)
-    assert isinstance(rows, esp.Batch) and rows == rows and len(rows) == 6
+    assert isinstance(rows, esp.Results) and isinstance(rows, list) and rows == rows and len(rows) == 6
     stacked = engine.infer(ROWS, linear, stack=True)
     assert stacked.shape == (6, 2) and not stacked.flags.writeable
     np.testing.assert_array_equal(np.stack(rows), stacked)

@@ -359,11 +359,26 @@ def test_rows_of_a_list(ref):
     check_gradient(ref, lambda q, *r: attention(q, list(zip(r[::2], r[1::2]))), [P, *[a for pair in pairs for a in pair]])
 
 
+def test_lookup(engine):
+    """In a graph and in a cell; the gradient has only the rows that were read."""
+    table = esp.Parameter((4, 3), init=np.arange(12.0).reshape(4, 3), sparse=True)
+    cell = esp.cell(lambda i: esp.lookup(table, i) * 2, i=int)
+    batch = engine.record([1, 3], lambda i: [esp.lookup(table, i), cell(i)])
+    np.testing.assert_array_equal(engine.value(batch[1][0]), [9, 10, 11])
+    np.testing.assert_array_equal(engine.value(batch[0][1]), [6, 8, 10])
+    gradients = engine.backward(engine.record([1, 3], lambda i: esp.sum_elements(esp.lookup(table, i))))
+    np.testing.assert_array_equal(gradients.of(table), [[0] * 3, [1] * 3, [0] * 3, [1] * 3])
+    with pytest.raises(TypeError, match=r"lookup: the table is a ndarray; it must be a Parameter \(test_ops.py"):
+        engine.record([0], lambda i: esp.lookup(np.ones((2, 3)), i))
+    with pytest.raises(esp.IndexError, match="lookup"):
+        engine.record([4], lambda i: esp.lookup(table, i))
+
+
 def test_every_function_is_tested():
     here = {r[0] for r in ROWS} | {
         "zeros", "ones", "full", "one_hot", "random_normal", "random_uniform", "random_bernoulli", "random_gumbel",
         "dropout", "dropout_axis", "dropout_row", "dropout_block", "gaussian_noise", "split", "affine", "sum_rows",
-        "mean_rows", "max_rows", "min_rows", "logsumexp_rows", "softmax_rows", "attention",
+        "mean_rows", "max_rows", "min_rows", "logsumexp_rows", "softmax_rows", "attention", "lookup",
     }  # fmt: skip
     assert set(functions) == here
 

@@ -35,6 +35,7 @@ class NaryTree:
 
     @property
     def is_leaf(self) -> bool:
+        """Whether it has no children."""
         return not self.children
 
 

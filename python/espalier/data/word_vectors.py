@@ -26,6 +26,7 @@ class WordVectors(Mapping[str, Any]):
 
     @property
     def columns(self) -> int:
+        """The number of elements per word."""
         return int(self.matrix.shape[1])
 
     def find(self, word: str, lower_case: bool = False) -> Any:
