@@ -1,5 +1,5 @@
-// The parts of the module that pybind11 binds; expr.h, function.h and cell.h bind the rest by hand, because they run for
-// every call that is recorded.
+// The parts of the module that pybind11 binds; expr.h, function.h and cell.h bind the rest by hand, because they run
+// for every call that is recorded.
 #pragma once
 #include <pybind11/pybind11.h>
 

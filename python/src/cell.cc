@@ -36,8 +36,7 @@ struct Definition {
 };
 
 struct CellObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* weak_references;
   Definition* definition;
 };
@@ -86,16 +85,26 @@ Argument to_argument(const std::string& name, PyObject* spec, const std::string&
 void check_counts(const Definition& d) {
   std::array<size_t, 4> counts{};  // rows, ints, floats, lists
   for (const Argument& a : d.arguments) switch (a.kind) {
-      case Argument::Kind::row: ++counts[0]; break;
-      case Argument::Kind::state: counts[0] += 2; break;
-      case Argument::Kind::index: ++counts[1]; break;
-      case Argument::Kind::number: ++counts[2]; break;
+      case Argument::Kind::row:
+        ++counts[0];
+        break;
+      case Argument::Kind::state:
+        counts[0] += 2;
+        break;
+      case Argument::Kind::index:
+        ++counts[1];
+        break;
+      case Argument::Kind::number:
+        ++counts[2];
+        break;
       case Argument::Kind::rows:
-      case Argument::Kind::states: ++counts[3];
+      case Argument::Kind::states:
+        ++counts[3];
     }
   constexpr size_t most = detail::CallArguments::most;
   if (counts[0] > most || counts[1] > most || counts[2] > most || counts[3] > detail::CallArguments::max_groups)
-    throw ShapeError(d.name + ": a cell takes at most 32 rows, 32 ints, 32 floats and 4 lists; a list holds any number");
+    throw ShapeError(d.name +
+                     ": a cell takes at most 32 rows, 32 ints, 32 floats and 4 lists; a list holds any number");
 }
 
 Ref placeholder(detail::Tracing& tracing, const Argument& a) {
@@ -105,12 +114,17 @@ Ref placeholder(detail::Tracing& tracing, const Argument& a) {
     return Ref::steal(checked(new_state({h, tracing.row()})));
   };
   switch (a.kind) {
-    case Argument::Kind::row: return Ref::steal(checked(new_expr(tracing.row())));
-    case Argument::Kind::state: return state();
-    case Argument::Kind::index: return Ref::steal(checked(new_expr(tracing.index().traced())));
-    case Argument::Kind::number: return Ref::steal(checked(new_expr(tracing.number().traced())));
+    case Argument::Kind::row:
+      return Ref::steal(checked(new_expr(tracing.row())));
+    case Argument::Kind::state:
+      return state();
+    case Argument::Kind::index:
+      return Ref::steal(checked(new_expr(tracing.index().traced())));
+    case Argument::Kind::number:
+      return Ref::steal(checked(new_expr(tracing.number().traced())));
     case Argument::Kind::rows:
-    case Argument::Kind::states: break;
+    case Argument::Kind::states:
+      break;
   }
   const int fields = a.kind == Argument::Kind::states ? 2 : 1;
   const uint32_t first = tracing.group(fields);
@@ -195,8 +209,7 @@ detail::GroupArgument to_group(PyObject* object, const Argument& a, const Asked&
       group.items.push_back(s.c);
     }
   }
-  return {nullptr,        0, 0, group.items.data(), items.size(), fields, fields == 1 ? &Group::read<1>
-                                                                                      : &Group::read<2>};
+  return {nullptr, 0, 0, group.items.data(), items.size(), fields, fields == 1 ? &Group::read<1> : &Group::read<2>};
 }
 
 struct Flat {
@@ -257,8 +270,8 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
     lists.reserve(detail::CallArguments::max_groups);
     const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
     if (n + named != d.arguments.size())
-      refuse_arguments(d, std::to_string(n + named) + " arguments are given; it takes " +
-                              std::to_string(d.arguments.size()));
+      refuse_arguments(
+          d, std::to_string(n + named) + " arguments are given; it takes " + std::to_string(d.arguments.size()));
     for (size_t i = 0; i < d.arguments.size(); ++i) {
       const Argument& a = d.arguments[i];
       PyObject* one = i < n ? given[i] : nullptr;
@@ -328,9 +341,8 @@ PyObject* signature(PyObject* object, void*) {
 }
 PyObject* name(PyObject* object, void*) { return PyUnicode_FromString(definition_of(object).name.c_str()); }
 
-PyMethodDef methods[] = {
-    {"explain", explain, METH_NOARGS, "The program of the cell and its fused kernels, as text."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"explain", explain, METH_NOARGS, "The program of the cell and its fused kernels, as text."},
+                         {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {{"name", name, nullptr, "The name of the function.", nullptr},
                             {"__signature__", signature, nullptr, nullptr, nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};

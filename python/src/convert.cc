@@ -60,20 +60,34 @@ void convert(const char* from, const Py_buffer& b, size_t n, std::vector<float>&
 bool convert(char letter, const Py_buffer& b, size_t n, std::vector<float>& to) {
   const char* const from = static_cast<const char*>(b.buf);
   switch (letter) {
-    case 'f': return convert<float>(from, b, n, to), true;
-    case 'd': return convert<double>(from, b, n, to), true;
-    case '?': return convert<bool>(from, b, n, to), true;
-    case 'b': return convert<signed char>(from, b, n, to), true;
-    case 'B': return convert<unsigned char>(from, b, n, to), true;
-    case 'h': return convert<short>(from, b, n, to), true;
-    case 'H': return convert<unsigned short>(from, b, n, to), true;
-    case 'i': return convert<int>(from, b, n, to), true;
-    case 'I': return convert<unsigned>(from, b, n, to), true;
-    case 'l': return convert<long>(from, b, n, to), true;
-    case 'L': return convert<unsigned long>(from, b, n, to), true;
-    case 'q': return convert<long long>(from, b, n, to), true;
-    case 'Q': return convert<unsigned long long>(from, b, n, to), true;
-    default: return false;
+    case 'f':
+      return convert<float>(from, b, n, to), true;
+    case 'd':
+      return convert<double>(from, b, n, to), true;
+    case '?':
+      return convert<bool>(from, b, n, to), true;
+    case 'b':
+      return convert<signed char>(from, b, n, to), true;
+    case 'B':
+      return convert<unsigned char>(from, b, n, to), true;
+    case 'h':
+      return convert<short>(from, b, n, to), true;
+    case 'H':
+      return convert<unsigned short>(from, b, n, to), true;
+    case 'i':
+      return convert<int>(from, b, n, to), true;
+    case 'I':
+      return convert<unsigned>(from, b, n, to), true;
+    case 'l':
+      return convert<long>(from, b, n, to), true;
+    case 'L':
+      return convert<unsigned long>(from, b, n, to), true;
+    case 'q':
+      return convert<long long>(from, b, n, to), true;
+    case 'Q':
+      return convert<unsigned long long>(from, b, n, to), true;
+    default:
+      return false;
   }
 }
 
@@ -181,9 +195,8 @@ Expr to_row(PyObject* object, const Asked& asked) {
     if (numbers.shape.rank != 0)
       throw GraphError(name_of(asked) + " is an array" + str(numbers.shape) +
                        ", but a cell is being traced; pass it to the cell as an argument");
-    return expr_of(*now->trace,
-                   static_cast<uint32_t>(now->trace->builder.make(
-                       info<op::Full>(), erase(op::FullAttrs{{}, numbers.data[0]}), {})));
+    return expr_of(*now->trace, static_cast<uint32_t>(now->trace->builder.make(
+                                    info<op::Full>(), erase(op::FullAttrs{{}, numbers.data[0]}), {})));
   }
   return input(current_graph(asked.who), {numbers.data, numbers.size()}, numbers.shape, Where{});
 }

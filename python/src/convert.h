@@ -38,9 +38,7 @@ class Items {
  public:
   Items(PyObject* object, const Asked& asked);
   size_t size() const { return static_cast<size_t>(PySequence_Fast_GET_SIZE(fast_.get())); }
-  PyObject* operator[](size_t i) const {
-    return PySequence_Fast_GET_ITEM(fast_.get(), static_cast<Py_ssize_t>(i));
-  }
+  PyObject* operator[](size_t i) const { return PySequence_Fast_GET_ITEM(fast_.get(), static_cast<Py_ssize_t>(i)); }
 
  private:
   Ref fast_;

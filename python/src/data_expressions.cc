@@ -152,9 +152,7 @@ void add_logic(py::module_& m) {
   m.def("logic_parse", [](const Text& line) { return nodes_of(logic::parse(line.bytes)); });
   m.def("logic_parse_formula", [](const Text& text) { return nodes_of(logic::parse_formula(text.bytes)); });
   m.def("logic_generate", [](Count n, Count seed, int max_operators, int variables) {
-    return list_of(unlocked([&] {
-                     return logic::generate(n, seed, {max_operators, variables});
-                   }),
+    return list_of(unlocked([&] { return logic::generate(n, seed, {max_operators, variables}); }),
                    [](const auto& pair) { return nodes_of(pair); });
   });
   m.def("logic_draw", [](Count seed, Count index, int max_operators, int variables) {

@@ -56,7 +56,8 @@ void add_dry_run(py::module_& m) {
       .def_property_readonly("other_steps",
                              [](const DryRun& d) {
                                py::dict all;
-                               for (const auto& [policy, steps] : d.other_steps) all[py::str(std::string(name(policy)))] = steps;
+                               for (const auto& [policy, steps] : d.other_steps)
+                                 all[py::str(std::string(name(policy)))] = steps;
                                return all;
                              })
       .def_readonly("rows", &DryRun::rows)

@@ -110,8 +110,8 @@ py::object with_arrays(const py::handle& results, const std::vector<Ref>& values
                                       return values[next++];
                                     },
                                     [&](const Ref& h, const Ref& c) {
-                                      return Ref::steal(checked(PyObject_CallFunctionObjArgs(
-                                          state_type.ptr(), h.get(), c.get(), nullptr)));
+                                      return Ref::steal(checked(
+                                          PyObject_CallFunctionObjArgs(state_type.ptr(), h.get(), c.get(), nullptr)));
                                     }})
           .release());
 }
@@ -284,17 +284,17 @@ void add_engine(py::module_& m) {
              b.failed.clear();
              return all;
            })
-      .def_property_readonly("inputs",
-                             [](const PythonBatch& b) {
-                               py::dict all;
-                               for (const NamedInput& i : b.inputs) {
-                                 const py::str key(i.name);
-                                 if (!all.contains(key)) all[key] = py::list();
-                                 all[key].cast<py::list>().append(
-                                     py::reinterpret_steal<py::object>(checked(new_expr(i.value))));
-                               }
-                               return all;
-                             })
+      .def_property_readonly(
+          "inputs",
+          [](const PythonBatch& b) {
+            py::dict all;
+            for (const NamedInput& i : b.inputs) {
+              const py::str key(i.name);
+              if (!all.contains(key)) all[key] = py::list();
+              all[key].cast<py::list>().append(py::reinterpret_steal<py::object>(checked(new_expr(i.value))));
+            }
+            return all;
+          })
       .def("emitted", [](const PythonBatch& b, const std::string& metric) {
         py::list values, labels;
         for (const Graph& g : b.graphs) {

@@ -61,7 +61,8 @@ PyObject* divide(PyObject* a, PyObject* b) {
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   return binary(a, b, "**", [](const Operand& x, const Operand& y) {
-    if (x.kind == Operand::Kind::expr && y.kind == Operand::Kind::number && y.value == 2) return square(x.expr, Where{});
+    if (x.kind == Operand::Kind::expr && y.kind == Operand::Kind::number && y.value == 2)
+      return square(x.expr, Where{});
     return pow(x, y);
   });
 }
@@ -176,8 +177,7 @@ void free_expr(PyObject* object) { free_exprs.give_back(reinterpret_cast<ExprObj
 // ---- await x: yields the Expr until its value is computed
 
 struct AwaitObject {
-  PyObject_HEAD
-  Expr expr;
+  PyObject_HEAD Expr expr;
 };
 PyObject* next_of_await(PyObject* object) {
   const Expr x = reinterpret_cast<AwaitObject*>(object)->expr;

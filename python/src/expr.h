@@ -7,19 +7,16 @@
 namespace espalier::python {
 
 struct ExprObject {
-  PyObject_HEAD
-  Expr expr;
+  PyObject_HEAD Expr expr;
 };
 // The hidden state and the memory cell of a recurrent module.
 struct StateObject {
-  PyObject_HEAD
-  nn::State state;
+  PyObject_HEAD nn::State state;
 };
 
 // State(n): the description of an argument of a cell.
 struct StateSpecObject {
-  PyObject_HEAD
-  int size;
+  PyObject_HEAD int size;
 };
 
 extern PyNumberMethods row_operators;  // of Expr and Parameter; set by add_expr_types

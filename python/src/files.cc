@@ -24,8 +24,12 @@ void save(const std::string& path, const py::list& parameters, PythonOptimizer* 
   Group group(parameters);
   io::Position at;
   if (position) at = {position->first, position->second};
-  const io::Checkpoint checkpoint{&group.all(), optimizer == nullptr ? nullptr : &optimizer->optimizer, nullptr, meta,
-                                  position ? &at : nullptr, average == nullptr ? nullptr : &average->average};
+  const io::Checkpoint checkpoint{&group.all(),
+                                  optimizer == nullptr ? nullptr : &optimizer->optimizer,
+                                  nullptr,
+                                  meta,
+                                  position ? &at : nullptr,
+                                  average == nullptr ? nullptr : &average->average};
   const Unlocked unlocked;
   io::save(path, checkpoint);
 }
@@ -34,7 +38,7 @@ py::tuple load(const std::string& path, const py::list& parameters, PythonOptimi
                bool strict) {
   Group group(parameters);
   const io::Checkpoint checkpoint{&group.all(), optimizer == nullptr ? nullptr : &optimizer->optimizer, nullptr, {},
-                                  nullptr, average == nullptr ? nullptr : &average->average};
+                                  nullptr,      average == nullptr ? nullptr : &average->average};
   io::Loaded loaded;
   io::Position at;
   {

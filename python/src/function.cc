@@ -10,24 +10,21 @@ namespace {
 constexpr size_t most_arguments = 12;
 
 struct Signature {
-  std::string name, doc, text;      // text: "(x, axis=-1)"
+  std::string name, doc, text;  // text: "(x, axis=-1)"
   std::vector<std::string> names;
-  std::vector<Ref> interned;        // the same, as Python strings
-  std::vector<Ref> defaults;        // empty: required
+  std::vector<Ref> interned;  // the same, as Python strings
+  std::vector<Ref> defaults;  // empty: required
   Callee callee;
 };
 
 struct FunctionObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   Signature* signature;
 };
 
 const Signature& signature_of(PyObject* object) { return *reinterpret_cast<FunctionObject*>(object)->signature; }
 
-[[noreturn]] void refuse(const Signature& s, const std::string& why) {
-  throw_type_error(s.name + s.text + ": " + why);
-}
+[[noreturn]] void refuse(const Signature& s, const std::string& why) { throw_type_error(s.name + s.text + ": " + why); }
 
 void take_keywords(const Signature& s, PyObject* const* values, PyObject* names, std::span<PyObject*> args) {
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {

@@ -16,7 +16,8 @@
 namespace espalier::python {
 
 // Arguments of a call in the order of their names; a missing one is its default.
-using Callee = std::function<PyObject*(std::string_view who, std::span<const std::string> names, PyObject* const* args)>;
+using Callee =
+    std::function<PyObject*(std::string_view who, std::span<const std::string> names, PyObject* const* args)>;
 
 // `arguments`: "x, axis=-1, bias=None". A default is a Python literal.
 Ref new_function(std::string name, std::string_view arguments, std::string doc, Callee callee);
@@ -158,8 +159,7 @@ Callee callee_of(std::type_identity<R(A...)>, F f) {
                             [[maybe_unused]] PyObject* const* args) -> PyObject* {
     [[maybe_unused]] size_t next = 0;
     // Braces guarantee conversion from left to right.
-    const std::tuple<Given<std::remove_cvref_t<A>>...> given{
-        Given<std::remove_cvref_t<A>>(who, names, args, next)...};
+    const std::tuple<Given<std::remove_cvref_t<A>>...> given{Given<std::remove_cvref_t<A>>(who, names, args, next)...};
     return std::apply([&](const auto&... one) { return to_python(f(one.get()...)); }, given);
   };
 }

@@ -44,8 +44,8 @@ class Table {
 Expr constant(std::string_view who, const Shape& shape, float value) {
   if (const Current* const now = current(); now != nullptr && now->trace != nullptr) {
     Trace& trace = *now->trace;
-    return expr_of(trace, static_cast<uint32_t>(
-                              trace.builder.make(info<op::Full>(), erase(op::FullAttrs{shape, value}), {})));
+    return expr_of(trace,
+                   static_cast<uint32_t>(trace.builder.make(info<op::Full>(), erase(op::FullAttrs{shape, value}), {})));
   }
   Graph& g = current_graph(who);
   if (value == 0) return zeros(g, shape, Where{});
@@ -108,7 +108,8 @@ void add_elementwise(Table& t) {
   t.add(#name, default_argument(#attribute, otherwise),       \
         [](Expr x, type attribute) { return espalier::name(x, attribute, Where{}); });
   const auto default_argument = [](std::string attribute, auto otherwise) {
-    if constexpr (std::is_same_v<decltype(otherwise), bool>) return "x, " + attribute + (otherwise ? "=True" : "=False");
+    if constexpr (std::is_same_v<decltype(otherwise), bool>)
+      return "x, " + attribute + (otherwise ? "=True" : "=False");
     char number[32];
     std::snprintf(number, sizeof number, "%g", static_cast<double>(otherwise));
     return "x, " + attribute + "=" + number;
@@ -193,9 +194,8 @@ void add_reductions(Table& t) {
 // ---- products
 
 void add_products(Table& t) {
-  t.add("linear", "x, weight, bias=None", [](Expr x, const Operand& weight, const MaybeOperand& bias) {
-    return linear(x, weight, bias, Where{});
-  });
+  t.add("linear", "x, weight, bias=None",
+        [](Expr x, const Operand& weight, const MaybeOperand& bias) { return linear(x, weight, bias, Where{}); });
   t.add("matmul", "a, b", [](const Operand& a, const Operand& b) { return matmul(a, b, Where{}); });
   t.add("dot", "a, b", [](const Operand& a, const Operand& b) { return dot(a, b); });
   t.add("outer", "a, b", [](const Operand& a, const Operand& b) { return outer(a, b); });
@@ -292,22 +292,19 @@ Expr reshaped(Expr x, PyObject* sizes) {
 void add_shapes(Table& t) {
   t.add("broadcast", "x, axis, n", [](Expr x, int axis, int n) { return broadcast(x, axis, n, Where{}); });
   t.add("concat", "rows, axis=0", [](const Rows& rows, int axis) { return concat(rows, axis, Where{}); });
-  t.add(
-      "cat", "rows, dim=0", [](const Rows& rows, int axis) { return concat(rows, axis, Where{}); }, "concat");
+  t.add("cat", "rows, dim=0", [](const Rows& rows, int axis) { return concat(rows, axis, Where{}); }, "concat");
   t.add("stack", "rows, axis=0", [](const Rows& rows, int axis) { return stack(rows, axis, Where{}); });
   t.add("slice", "x, begin, end, axis=0",
         [](Expr x, int begin, int end, int axis) { return slice(x, begin, end, axis, Where{}); });
   t.add("strided_slice", "x, begin, end, step, axis=0", [](Expr x, int begin, int end, int step, int axis) {
     return strided_slice(x, begin, end, step, axis, Where{});
   });
-  t.add(
-      "flip", "x, axis=0", [](Expr x, int axis) { return flip(x, axis, Where{}); }, "strided_slice");
+  t.add("flip", "x, axis=0", [](Expr x, int axis) { return flip(x, axis, Where{}); }, "strided_slice");
   t.add("pad", "x, before, after, axis=0",
         [](Expr x, int before, int after, int axis) { return pad(x, before, after, axis, Where{}); });
   t.add("reshape", "x, shape", [](Expr x, PyObject* shape) { return reshaped(x, shape); });
   t.add("permute", "x, order", [](Expr x, const Shape& order) { return permute(x, order, Where{}); });
-  t.add("pick", "x, index, axis=0",
-        [](Expr x, const Index& index, int axis) { return pick(x, index, axis, Where{}); });
+  t.add("pick", "x, index, axis=0", [](Expr x, const Index& index, int axis) { return pick(x, index, axis, Where{}); });
   t.add(
       "select", "x, indices, axis=0",
       [](Expr x, const std::vector<Index>& indices, int axis) {
@@ -330,7 +327,8 @@ void add_shapes(Table& t) {
 Size2d to_size2d(PyObject* object, const Asked& asked) {
   const Shape s = to_shape(object, asked);
   if (s.rank == 1 && PyIndex_Check(object)) return {s[0]};
-  if (s.rank != 2) throw ShapeError(std::string(asked.who) + ": " + std::string(asked.argument) + " must be one number or two");
+  if (s.rank != 2)
+    throw ShapeError(std::string(asked.who) + ": " + std::string(asked.argument) + " must be one number or two");
   return {s[0], s[1]};
 }
 

@@ -36,7 +36,8 @@ void add_gradients(py::module_& m) {
   py::class_<Scalar>(m, "Scalar", "A number that a GPU may still be computing; item() waits for it.")
       .def("item", &get)
       .def("__float__", &get)
-      .def("__format__", [](const Scalar& s, const py::object& how) { return py::float_(get(s)).attr("__format__")(how); })
+      .def("__format__",
+           [](const Scalar& s, const py::object& how) { return py::float_(get(s)).attr("__format__")(how); })
       .def("__add__", [](const Scalar& s, double x) { return static_cast<double>(get(s)) + x; })
       .def("__radd__", [](const Scalar& s, double x) { return x + static_cast<double>(get(s)); })
       .def("__mul__", [](const Scalar& s, double x) { return static_cast<double>(get(s)) * x; })

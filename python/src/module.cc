@@ -1,6 +1,6 @@
 // espalier._core: the C++ part of the package.
-#include <espalier/base/version.h>
 #include <pybind11/stl.h>
+#include <espalier/base/version.h>
 
 #include "bindings.h"
 #include "cell.h"

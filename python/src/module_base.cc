@@ -8,8 +8,7 @@ namespace espalier::python {
 namespace {
 
 struct ModuleBaseObject {
-  PyObject_HEAD
-  PyObject* call;  // null: the class defines __call__
+  PyObject_HEAD PyObject* call;  // null: the class defines __call__
 };
 
 ModuleBaseObject* self_of(PyObject* object) { return reinterpret_cast<ModuleBaseObject*>(object); }

@@ -60,8 +60,8 @@ class Table {
       const auto made = std::make_shared<Made<M>>([&](Scope scope) { return make(std::move(scope), given...); });
       return describe<M>(name, made, methods);
     };
-    const Ref function = new_function(
-        name, arguments, "", callee_of(std::type_identity<typename ConstructorOf<Make>::call>{}, construct));
+    const Ref function = new_function(name, arguments, "",
+                                      callee_of(std::type_identity<typename ConstructorOf<Make>::call>{}, construct));
     if (PyDict_SetItemString(constructors_, name, function.get()) < 0) throw_python();
   }
 
@@ -285,12 +285,11 @@ void add_trees(Table& t) {
   const auto node = [](const auto& m, Methods& to) {
     to.add("node", "left, right", [m](Expr l, Expr r) { return m->module.node(l, r, Where{}); });
   };
+  t.add("TreeRNN", "hidden_size", [](Scope p, int hidden) { return nn::TreeRNN(p, hidden); }, node);
+  t.add("RNTN", "hidden_size", [](Scope p, int hidden) { return nn::RNTN(p, hidden); }, node);
   t.add(
-      "TreeRNN", "hidden_size", [](Scope p, int hidden) { return nn::TreeRNN(p, hidden); }, node);
-  t.add(
-      "RNTN", "hidden_size", [](Scope p, int hidden) { return nn::RNTN(p, hidden); }, node);
-  t.add(
-      "MVRNN", "num_embeddings, hidden_size", [](Scope p, int words, int hidden) { return nn::MVRNN(p, words, hidden); },
+      "MVRNN", "num_embeddings, hidden_size",
+      [](Scope p, int words, int hidden) { return nn::MVRNN(p, words, hidden); },
       [](const Shared<nn::MVRNN>& m, Methods& to) {
         using Pair = std::tuple<Expr, Expr>;
         to.add("leaf", "index", [m](const Index& word) {
@@ -327,8 +326,7 @@ void add_attention(Table& t) {
           for (const Expr x : rows) projected.push_back(m->module.project(x, Where{}));
           return projected;
         });
-        to.add("", "query, memory",
-               [m](Expr query, const Rows& memory) { return m->module(query, memory, Where{}); });
+        to.add("", "query, memory", [m](Expr query, const Rows& memory) { return m->module(query, memory, Where{}); });
       });
   t.add(
       "FeedForwardAttention", "input_size", [](Scope p, int in) { return nn::FeedForwardAttention(p, in); },
@@ -347,9 +345,7 @@ void add_attention(Table& t) {
 void add_graphs(Table& t) {
   t.add(
       "GraphConvolution", "in_features, out_features, activation='relu'",
-      [](Scope p, int in, int out, const std::string& f) {
-        return nn::GraphConvolution(p, in, out, to_activation(f));
-      },
+      [](Scope p, int in, int out, const std::string& f) { return nn::GraphConvolution(p, in, out, to_activation(f)); },
       [](const Shared<nn::GraphConvolution>& m, Methods& to) {
         to.add("", "nodes, neighbours", [m](const Rows& nodes, const std::vector<Ints>& neighbours) {
           return m->module(nodes, neighbours, Where{});
@@ -397,8 +393,7 @@ void add_words(Table& t) {
           }
           return Ref(list).release();
         });
-        to.add("class_log_probabilities", "h",
-               [m](Expr h) { return m->module.class_log_probabilities(h, Where{}); });
+        to.add("class_log_probabilities", "h", [m](Expr h) { return m->module.class_log_probabilities(h, Where{}); });
         to.add("word_log_probabilities", "h, c",
                [m](Expr h, int c) { return m->module.word_log_probabilities(h, c, Where{}); });
         to.add("log_probabilities", "h", [m](Expr h) { return m->module.log_probabilities(h, Where{}); });
@@ -410,8 +405,9 @@ void add_words(Table& t) {
         return nn::HierarchicalSoftmax(p, in, wide);
       },
       [](const Shared<nn::HierarchicalSoftmax>& m, Methods& to) {
-        to.add("", "h, word",
-               [m](Expr h, int word) { return m->module.loss(current_graph("HierarchicalSoftmax"), h, word, Where{}); });
+        to.add("", "h, word", [m](Expr h, int word) {
+          return m->module.loss(current_graph("HierarchicalSoftmax"), h, word, Where{});
+        });
       });
 }
 

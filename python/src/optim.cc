@@ -150,14 +150,14 @@ void add_optimizers(py::module_& m) {
                       float clip) {
     return make<optim::RMSprop>(p, optim::RMSpropOptions{lr, alpha, eps, decay, momentum, centered, clip});
   });
-  m.def("adam", [](const py::list& p, float lr, float beta1, float beta2, float eps, float decay, float clip,
-                   bool amsgrad) {
-    return make<optim::Adam>(p, optim::AdamOptions{lr, beta1, beta2, eps, decay, clip, amsgrad});
-  });
-  m.def("adamw", [](const py::list& p, float lr, float beta1, float beta2, float eps, float decay, float clip,
-                    bool amsgrad) {
-    return make<optim::AdamW>(p, optim::AdamOptions{lr, beta1, beta2, eps, decay, clip, amsgrad});
-  });
+  m.def("adam",
+        [](const py::list& p, float lr, float beta1, float beta2, float eps, float decay, float clip, bool amsgrad) {
+          return make<optim::Adam>(p, optim::AdamOptions{lr, beta1, beta2, eps, decay, clip, amsgrad});
+        });
+  m.def("adamw",
+        [](const py::list& p, float lr, float beta1, float beta2, float eps, float decay, float clip, bool amsgrad) {
+          return make<optim::AdamW>(p, optim::AdamOptions{lr, beta1, beta2, eps, decay, clip, amsgrad});
+        });
   add_schedules(m);
   add_averages(m);
 }

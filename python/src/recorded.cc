@@ -57,13 +57,14 @@ detail::PinnedMinibatch pin(PythonEngine& engine, PythonRecorded& recorded, cons
           Recording recording;
           const Entered entered({&g, nullptr, &recording});
           auto kept = std::make_shared<KeptResult>();
-          const Ref example = Ref::steal(
-              checked(PySequence_GetItem(examples.ptr(), static_cast<Py_ssize_t>(position_of.at(id)))));
+          const Ref example =
+              Ref::steal(checked(PySequence_GetItem(examples.ptr(), static_cast<Py_ssize_t>(position_of.at(id)))));
           kept->result = Ref::steal(checked(PyObject_CallOneArg(function.ptr(), example.get())));
           if (PyCoro_CheckExact(kept->result.get())) {
             const Ref closed = Ref::steal(PyObject_CallMethod(kept->result.get(), "close", nullptr));
-            throw_type_error("Recorded: an async function waits for values, which may differ in every epoch, so its "
-                             "recording cannot be kept");
+            throw_type_error(
+                "Recorded: an async function waits for values, which may differ in every epoch, so its "
+                "recording cannot be kept");
           }
           collect_exprs(kept->result.get(), kept->values);
           for (Expr& x : kept->values) x = start.relative(x);

@@ -16,8 +16,8 @@ PyObject* dataclass_fields_name() {
 std::vector<Ref> fields_of(PyObject* object) {
   std::vector<Ref> names;
   if ((Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 || PyType_Check(object)) return names;
-  const Ref fields = Ref::steal(
-      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), dataclass_fields_name()));
+  const Ref fields =
+      Ref::steal(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), dataclass_fields_name()));
   if (!fields) {
     PyErr_Clear();
     return names;
@@ -97,8 +97,8 @@ Ref with_replaced(PyObject* result, const Replacement& by) {
     if (!is_tuple || PyTuple_CheckExact(result)) return all;
     // A named tuple: made of its fields. Other subclasses become tuples.
     if (PyObject_HasAttrString(result, "_make") == 0) return all;
-    return Ref::steal(checked(
-        PyObject_CallMethod(reinterpret_cast<PyObject*>(Py_TYPE(result)), "_make", "(O)", all.get())));
+    return Ref::steal(
+        checked(PyObject_CallMethod(reinterpret_cast<PyObject*>(Py_TYPE(result)), "_make", "(O)", all.get())));
   }
   if (PyDict_Check(result)) {
     const Recursion depth;

@@ -98,8 +98,8 @@ PyObject* dlpack(PyObject* object, PyObject*, PyObject*) {
   auto* const shared = new Shared;
   shared->owner = t.owner;
   shared->sizes.assign(t.sizes, t.sizes + t.rank);
-  shared->tensor = {const_cast<float*>(t.data), {dl_cpu, 0}, t.rank, {dl_float, 32, 1}, shared->sizes.data(), nullptr,
-                    0};
+  shared->tensor = {const_cast<float*>(t.data), {dl_cpu, 0}, t.rank, {dl_float, 32, 1},
+                    shared->sizes.data(),       nullptr,     0};
   shared->context = shared;
   shared->deleter = [](DLManagedTensor* m) { delete static_cast<Shared*>(m->context); };
   DLManagedTensor* const managed = shared;
@@ -239,7 +239,8 @@ PyObject* make_new(PyTypeObject*, PyObject* args, PyObject*) {
     PyErr_SetString(PyExc_ValueError, "a Tensor has at most 7 axes");
   } else {
     const auto* const first = static_cast<const float*>(b.buf);
-    auto own = std::make_shared<const std::vector<float>>(first, first + b.len / static_cast<Py_ssize_t>(sizeof(float)));
+    auto own =
+        std::make_shared<const std::vector<float>>(first, first + b.len / static_cast<Py_ssize_t>(sizeof(float)));
     const float* const data = own->data();
     made = make({b.shape, static_cast<size_t>(b.ndim)}, std::move(own), data);
   }
@@ -247,15 +248,14 @@ PyObject* make_new(PyTypeObject*, PyObject* args, PyObject*) {
   return made;
 }
 
-PyMethodDef methods[] = {
-    {"numpy", numpy, METH_NOARGS, "A read-only NumPy array on the same memory."},
-    {"torch", torch, METH_NOARGS, "A PyTorch tensor with a copy of the numbers."},
-    {"item", item, METH_NOARGS, "The number of a tensor with one element."},
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)), METH_VARARGS | METH_KEYWORDS,
-     "A DLPack capsule on the same memory."},
-    {"__dlpack_device__", dlpack_device, METH_NOARGS, "The CPU."},
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"numpy", numpy, METH_NOARGS, "A read-only NumPy array on the same memory."},
+                         {"torch", torch, METH_NOARGS, "A PyTorch tensor with a copy of the numbers."},
+                         {"item", item, METH_NOARGS, "The number of a tensor with one element."},
+                         {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)),
+                          METH_VARARGS | METH_KEYWORDS, "A DLPack capsule on the same memory."},
+                         {"__dlpack_device__", dlpack_device, METH_NOARGS, "The CPU."},
+                         {"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {{"shape", shape, nullptr, "The size of each axis.", nullptr},
                             {"ndim", ndim, nullptr, "The number of axes.", nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};

@@ -8,8 +8,7 @@
 namespace espalier::python {
 
 struct TensorObject {
-  PyObject_HEAD
-  const float* data;
+  PyObject_HEAD const float* data;
   std::shared_ptr<const void> owner;
   Py_ssize_t sizes[Shape::max_rank + 1], strides[Shape::max_rank + 1];
   int rank;  // of sizes: a stack of rows of the highest rank has one axis more than Shape allows

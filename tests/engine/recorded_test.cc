@@ -166,7 +166,8 @@ TEST(Recorded, results_have_any_structure) {
     EXPECT_EQ(batch.results[1].list[0].second.id(), 3u);
     EXPECT_FALSE(batch.results[1].empty);
     EXPECT_FALSE(batch.results[1].none);
-    EXPECT_EQ(engine.tensor(*batch.results[0].some).to_vector(), engine.tensor(batch.results[1].list[0].second).to_vector());
+    EXPECT_EQ(engine.tensor(*batch.results[0].some).to_vector(),
+              engine.tensor(batch.results[1].list[0].second).to_vector());
   }
   EXPECT_EQ(kept.hits(), 2u);
 }

@@ -66,7 +66,7 @@ TEST_F(Names, OfErrorsAreTheCurrentOnes) {
   EXPECT_ERROR(ShapeError, "encoder.lstm.node: argument 0 is [4]; it must be [2] (@)", node(row(g, 4)));
   EXPECT_ERROR(IndexError, "lookup in encoder.table[5,2]: index 5 is out of range; it must be 0…4 (@)", word(g, 5));
   EXPECT_ERROR(GraphError, "encoder.lstm.node: an empty Expr is given; a value is needed (@)", node(g, Expr()));
-  EXPECT_ERROR(ShapeError, "assign: encoder.lstm.U[3,2] is given a tensor [1] of 1 values; the shapes must be equal",
+  EXPECT_ERROR(ShapeError, "assign: encoder.lstm.U[3,2] is given a tensor [1]; the shapes must be equal",
                U.assign({{1}, {1}}));
 }
 

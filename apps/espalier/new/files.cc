@@ -8,7 +8,7 @@ project(@NAME@ LANGUAGES CXX)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-find_package(espalier 0.4 REQUIRED)
+find_package(espalier 0.5 REQUIRED)
 add_executable(@NAME@ main.cc)
 target_link_libraries(@NAME@ PRIVATE espalier::espalier)
 )"},

@@ -50,7 +50,7 @@ class ESPALIER_API Parameter {
   // Changes the name within its Parameters; their prefix stays. Error as of Scope::add. The values do not change.
   void rename(std::string name);
   Shape shape() const;
-  bool drawn() const;  // whether it has values
+  bool drawn() const;                // whether it has values
   Tensor value() const;              // a copy, which later updates do not change
   void assign(const Tensor& value);  // ShapeError unless the shapes are equal
   // Draws the initial values from this seed and the full name, also if it has values. Values given by init::from or

@@ -228,8 +228,8 @@ void Session::check_call(uint32_t call, Where at) {
     const Tensor t = read(value);
     for (size_t e = 0; e < t.size(); ++e)
       if (std::isnan(t[e]))
-        throw NumberError(str(p.name) + ": call " + std::to_string(call) + " gives nan in element " + std::to_string(e) +
-                          " of " + str(t.shape()) + "; no call before it gives nan" + str(at));
+        throw NumberError(str(p.name) + ": call " + std::to_string(call) + " gives nan in element " +
+                          std::to_string(e) + " of " + str(t.shape()) + "; no call before it gives nan" + str(at));
   }
 }
 

@@ -69,7 +69,8 @@ class Keeping {
                   want = train(fresh, model_, fresh.record(minibatch(2), function()));
     const auto compare = [&](const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::string& what) {
       for (size_t i = 0; i < b.size(); ++i)
-        hold(a[i].to_vector() == b[i].to_vector() ? "" : what + " " + std::to_string(i), "replayed = recorded, to the bit");
+        hold(a[i].to_vector() == b[i].to_vector() ? "" : what + " " + std::to_string(i),
+             "replayed = recorded, to the bit");
     };
     compare(got.outputs, want.outputs, "output");
     compare(got.gradients, want.gradients, "gradient");
