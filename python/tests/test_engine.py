@@ -65,7 +65,7 @@ def test_examples_of_any_sequence(engine):
     f = lambda i: esp.full(1, float(i))  # noqa: E731
     for examples in ([5, 6], (5, 6), range(5, 7), np.array([5, 6]), iter([5, 6]), (i for i in (5, 6)), {5: 1, 6: 2}, Indexed(),
                      collections.deque([5, 6])):  # fmt: skip
-        assert [float(v) for v in engine.infer(examples, f)] == [5, 6]
+        assert [v.item() for v in engine.infer(examples, f)] == [5, 6]
     for examples in (5, None, object()):
         with pytest.raises(TypeError, match=r"record: the first argument is .*test_engine.py"):
             engine.infer(examples, f)

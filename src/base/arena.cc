@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -44,9 +45,28 @@ std::byte* map_huge(size_t bytes, int protection) {
   return base;
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define ESPALIER_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ESPALIER_THREAD_SANITIZER
+#endif
+#endif
+
+// `to`: mapped memory that is replaced; null: any address. Null on failure.
 std::byte* remap(std::byte* from, size_t old_bytes, size_t bytes, int flags, std::byte* to = nullptr) {
+#ifdef ESPALIER_THREAD_SANITIZER
+  // The thread sanitizer does not know mremap: if another arena moved to the old address, it would report a data race.
+  if ((flags & MREMAP_MAYMOVE) == 0) return nullptr;
+  if (to == nullptr) to = map_memory(bytes, PROT_READ | PROT_WRITE);
+  if (to == nullptr || mprotect(to, bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  std::memcpy(to, from, old_bytes);
+  munmap(from, old_bytes);
+  return to;
+#else
   void* p = to == nullptr ? mremap(from, old_bytes, bytes, flags) : mremap(from, old_bytes, bytes, flags, to);
   return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
+#endif
 }
 
 bool is_aligned(const std::byte* p) { return reinterpret_cast<uintptr_t>(p) % huge == 0; }
