@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include <espalier/expr/cell.h>
 #include "convert.h"
@@ -212,11 +213,20 @@ detail::GroupArgument to_group(PyObject* object, const Argument& a, const Asked&
   return {nullptr, 0, 0, group.items.data(), items.size(), fields, fields == 1 ? &Group::read<1> : &Group::read<2>};
 }
 
+// An array without initial values: writing 2 KB of zeros took longer than the rest of a call.
+template <class T, size_t n>
+struct Slots {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  alignas(T) std::byte raw[n * sizeof(T)];
+  T* data() { return reinterpret_cast<T*>(raw); }
+  T& operator[](size_t i) { return data()[i]; }
+};
+
 struct Flat {
-  std::array<Expr, detail::CallArguments::most> rows;
-  std::array<Index, detail::CallArguments::most> indices;
-  std::array<Number, detail::CallArguments::most> numbers;
-  std::array<detail::GroupArgument, detail::CallArguments::max_groups> groups;
+  Slots<Expr, detail::CallArguments::most> rows;
+  Slots<Index, detail::CallArguments::most> indices;
+  Slots<Number, detail::CallArguments::most> numbers;
+  Slots<detail::GroupArgument, detail::CallArguments::max_groups> groups;
   size_t row = 0, index = 0, number = 0, group = 0;
 };
 
@@ -281,7 +291,7 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
       if (one == nullptr) refuse_arguments(d, a.name + " is missing");
       take(d, a, one, flat, lists);
     }
-    std::array<Expr, detail::CallArguments::most> outputs;
+    Slots<Expr, detail::CallArguments::most> outputs;
     const Current* const now = current();
     if (now == nullptr && flat.row == 0 &&
         std::all_of(lists.begin(), lists.end(), [](const Group& g) { return g.items.empty(); }))
