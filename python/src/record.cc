@@ -9,7 +9,7 @@
 
 namespace espalier::python {
 
-// What a function returned for an example: a result, which is stored already, or a coroutine.
+// The outcome of calling the function for one example: its result is stored already, or it returned a coroutine.
 struct ExampleResult {
   std::unique_ptr<detail::Waiting> coroutine;
 };
@@ -53,7 +53,7 @@ struct Interrupt {
   }
 };
 
-// What must be awaited for a result: a coroutine, or the iterator of another awaitable. Null for other objects.
+// The iterator to advance for a result: a coroutine, or that of another awaitable. Null for other objects.
 Ref to_await(const Ref& returned) {
   PyObject* const object = returned.get();
   if (PyCoro_CheckExact(object)) return returned;

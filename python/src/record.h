@@ -32,8 +32,8 @@ struct PythonBatch {
   PythonBatch& operator=(const PythonBatch&) = delete;
 
   std::vector<Graph> graphs;
-  // Of the examples that did not fail, in order: what the function returned, or, for kept recordings, all Exprs and
-  // the way to make the results of them.
+  // The results of the examples that did not fail, in order; for kept recordings instead all their Exprs, and the
+  // function that makes the results of them.
   std::vector<Ref> results;
   std::vector<Expr> values;
   std::vector<detail::ReplayedExample> replayed;

@@ -20,7 +20,7 @@ namespace py = pybind11;
 namespace espalier::python {
 namespace {
 
-// What is kept of an example besides its calls.
+// The kept parts of an example, besides its calls.
 struct KeptResult {
   Ref result;                      // as the function returned it
   std::vector<Expr> values;        // its Exprs, relative to the example

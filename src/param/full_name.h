@@ -9,7 +9,7 @@
 
 namespace espalier::detail {
 
-// What a Parameters shares with its parameters and cells, which may outlive it.
+// Prefix and seed, shared by a Parameters with its parameters and cells, which may outlive it.
 struct Origin {
   std::string prefix;  // read and written by FullName only, because errors in other threads may print names
   uint64_t seed = 0;

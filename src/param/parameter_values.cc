@@ -11,7 +11,7 @@
 namespace espalier::detail {
 namespace {
 
-// Of first accesses. One mutex is enough: each parameter is drawn once.
+// Protects first accesses. One mutex is enough: each parameter is drawn once.
 std::mutex drawing;
 
 }  // namespace
