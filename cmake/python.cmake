@@ -20,8 +20,10 @@ if(NOT Python3_Development.Module_FOUND OR NOT pybind11_FOUND)
 endif()
 
 set(python_folder ${PROJECT_BINARY_DIR}/python/espalier)
-file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cc)
+file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cc)
+list(FILTER python_sources EXCLUDE REGEX /src/smiles/)
 Python3_add_library(espalier_python MODULE WITH_SOABI ${python_sources})
+target_include_directories(espalier_python PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_options(espalier_python PRIVATE -Wno-missing-field-initializers)  # of PyTypeObject
 target_link_libraries(espalier_python PRIVATE pybind11::headers espalier_internal)
 # A wheel has copies of the shared libraries in _libs. Unlike a RUNPATH, an RPATH is also searched for what they need.

@@ -11,10 +11,10 @@ import os
 from typing import Any, Iterator, Mapping, Sequence
 
 from . import _core
-from .nn import _Native, _Parts
+from .nn.native import Native, Parts
 
 
-class Model(_Native):
+class Model(Native):
     """Maps a record of a schema to a row [hidden]: model(record).
 
     Every object, list and text of the record is a row of `hidden` elements, and calls for the same position in the schema
@@ -27,7 +27,7 @@ class Model(_Native):
     def __init__(
         self, schema: Mapping[str, Any], *, hidden: int = 32, max_categories: int = 100, max_letters: int = 256
     ) -> None:
-        parts = _Parts(_core.json.model(schema, hidden, max_categories, max_letters))
+        parts = Parts(_core.json.model(schema, hidden, max_categories, max_letters))
         self.__dict__["_parts"] = parts
         self._call = parts.methods[""]
         self._arguments = ((copy.deepcopy(dict(schema)),), self._arguments[1])  # for pickle

@@ -6,6 +6,8 @@
 namespace espalier::python {
 
 void add_engine(pybind11::module_& module);
+void add_batch(pybind11::module_& module);
+void add_example(pybind11::module_& module);
 void add_gradients(pybind11::module_& module);
 void add_check_gradients(pybind11::module_& module);
 void add_dry_run(pybind11::module_& module);

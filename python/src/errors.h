@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "object.h"
+#include "python/src/value/object.h"
 
 namespace espalier::python {
 

@@ -2,17 +2,17 @@
 #include <pybind11/stl.h>
 #include <espalier/base/version.h>
 
-#include "bindings.h"
-#include "cell.h"
-#include "errors.h"
-#include "expr.h"
-#include "function.h"
-#include "functions.h"
-#include "init.h"
-#include "module_base.h"
-#include "modules.h"
-#include "parameter.h"
-#include "tensor.h"
+#include "python/src/bindings.h"
+#include "python/src/cell/cell.h"
+#include "python/src/errors.h"
+#include "python/src/function/function.h"
+#include "python/src/function/functions.h"
+#include "python/src/function/module_base.h"
+#include "python/src/function/modules.h"
+#include "python/src/value/expr.h"
+#include "python/src/value/init.h"
+#include "python/src/value/parameter.h"
+#include "python/src/value/tensor.h"
 
 namespace py = pybind11;
 
@@ -41,6 +41,8 @@ PYBIND11_MODULE(_core, m) {
     add_init(init.ptr());
     add_modules(m.ptr());
     add_dry_run(m);
+    add_batch(m);
+    add_example(m);
     add_engine(m);
     add_gradients(m);
     add_check_gradients(m);

@@ -1,9 +1,0 @@
-// The Python type Cell: a Python function of rows, traced once and called as a function of rows.
-#pragma once
-#include "object.h"
-
-namespace espalier::python {
-
-void add_cell_type(PyObject* module);
-
-}  // namespace espalier::python

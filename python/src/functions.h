@@ -1,9 +1,0 @@
-// The functions of rows, as attributes of the module.
-#pragma once
-#include "object.h"
-
-namespace espalier::python {
-
-void add_functions(PyObject* module);
-
-}  // namespace espalier::python
