@@ -116,7 +116,7 @@ GradientCheck check_gradients(Parameters& params, const std::function<Expr(Graph
     if (p.frozen()) continue;
     detail::ParameterStorage& storage = *p.storage();
     const Tensor gradient = gradients.of(p);
-    std::vector<float>& data = storage.data.host_to_write();
+    AlignedVector<float>& data = storage.data.host_to_write();
     const double largest = largest_of(gradient);
     for (size_t e : some_of(storage, gradients.state().find(&storage), options.elements, Draw(0, stream))) {
       const double given = static_cast<double>(gradient[e]);

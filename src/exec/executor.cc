@@ -9,14 +9,20 @@
 
 namespace espalier {
 
-std::unique_ptr<Executor> make_executor(Device device, Precision precision) {
+struct SharedByExecutors {
+  std::shared_ptr<WeightCopies> weights = std::make_shared<WeightCopies>();
+};
+std::shared_ptr<SharedByExecutors> make_shared_by_executors() { return std::make_shared<SharedByExecutors>(); }
+
+std::unique_ptr<Executor> make_executor(Device device, Precision precision, std::shared_ptr<SharedByExecutors> shared) {
   limit_simd();  // optimisers use SIMD code on the host for every device
   if (device.kind == Device::Kind::cuda) return make_cuda_executor(device.index, precision);
   if (precision != Precision::f32 && device.kind != Device::Kind::ref)
     throw DeviceError("engine: tf32 and bf16 are for CUDA devices; " + str(device) + " computes in f32");
   switch (device.kind) {
     case Device::Kind::cpu:
-      return std::make_unique<HostExecutor<CpuBackend>>();
+      if (!shared) shared = make_shared_by_executors();
+      return std::make_unique<HostExecutor<CpuBackend>>(CpuBackend(shared->weights));
     case Device::Kind::ref:
       return std::make_unique<HostExecutor<RefBackend>>(RefBackend(precision));
     case Device::Kind::null:

@@ -69,8 +69,13 @@ class Executor {
   bool timed_ = false;
 };
 
-// DeviceError if the device does not exist or does not support the precision.
-std::unique_ptr<Executor> make_executor(Device device, Precision precision = Precision::f32);
+// What the executors of one engine share, for example copies of weights.
+struct SharedByExecutors;
+std::shared_ptr<SharedByExecutors> make_shared_by_executors();
+
+// DeviceError if the device does not exist or does not support the precision. `shared` null: shares nothing.
+std::unique_ptr<Executor> make_executor(Device device, Precision precision = Precision::f32,
+                                        std::shared_ptr<SharedByExecutors> shared = nullptr);
 std::unique_ptr<Executor> make_cuda_executor(int device, Precision precision);
 // The reason why no CUDA device can be used; empty if one can.
 std::string why_no_cuda();

@@ -25,7 +25,7 @@ class HostExecutor final : public Executor {
   using Clock = std::chrono::steady_clock;
 
  public:
-  explicit HostExecutor(Backend backend = Backend()) : backend_(std::move(backend)) {}
+  explicit HostExecutor(Backend backend) : backend_(std::move(backend)) {}
 
   void run(const Plan& plan, const ExecutionInputs& inputs) override {
     arena_.grow((plan.elements + slack) * sizeof(T));
@@ -229,8 +229,8 @@ class HostExecutor final : public Executor {
       if (all.empty()) continue;
       const StatsScope counted(entry_of(*entry.parameter, all.size()), stats);
       ++stats.launches[KernelStats::accumulate];
-      std::vector<int32_t>& rows = entry.rows.host_to_write();
-      std::vector<float>& values = entry.values.host_to_write();
+      AlignedVector<int32_t>& rows = entry.rows.host_to_write();
+      AlignedVector<float>& values = entry.values.host_to_write();
       TableContributions::each_row(all, [&](int32_t row, const auto& contributions) {
         sum_up(contributions, entry.parameter->row_size());
         rows.push_back(row);

@@ -37,12 +37,17 @@ void OptimizerState::restore(uint64_t steps, float lr, std::vector<Restored> res
     places.push_back(find(r.parameter));
     ESPALIER_CHECK(places.back());
   }
-  for (auto& [address, kept] : kept_) kept.moments.clear();
+  std::vector<std::vector<MirroredFloats>> values(restored.size());  // everything that may throw comes first
   for (size_t i = 0; i < restored.size(); ++i) {
-    places[i]->moments.resize(moments().size());
-    for (size_t k = 0; k < moments().size(); ++k)
-      places[i]->moments[k].host_to_write() = std::move(restored[i].moments[k]);
+    values[i].resize(moments().size());
+    for (size_t k = 0; k < moments().size(); ++k) {
+      const std::vector<float>& from = restored[i].moments[k];
+      values[i][k].host_to_write().assign(from.begin(), from.end());
+      restored[i].moments[k] = {};
+    }
   }
+  for (auto& [address, kept] : kept_) kept.moments.clear();
+  for (size_t i = 0; i < restored.size(); ++i) places[i]->moments = std::move(values[i]);
   steps_ = steps;
   settings_.lr = lr;
 }

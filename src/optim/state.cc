@@ -154,7 +154,7 @@ void OptimizerState::update(const Work& work, size_t first, size_t last, float s
   };
   if (!work.gradient->sparse) return apply_at(first, gradient + first, last - first);
   const size_t width = storage.row_size();
-  const std::vector<int32_t>& rows = work.gradient->rows.host();
+  const AlignedVector<int32_t>& rows = work.gradient->rows.host();
   for (size_t i = first; i < last; ++i) apply_at(static_cast<size_t>(rows[i]) * width, gradient + i * width, width);
 }
 

@@ -7,8 +7,8 @@ namespace espalier::detail {
 namespace {
 
 // Merges the sorted row indices `a` and `b` into `rows`; the pairs give the position of each row in a and in b, or -1.
-std::vector<DeviceMemory::RowPair> merge(const std::vector<int32_t>& a, const std::vector<int32_t>& b,
-                                         std::vector<int32_t>& rows) {
+std::vector<DeviceMemory::RowPair> merge(const AlignedVector<int32_t>& a, const AlignedVector<int32_t>& b,
+                                         AlignedVector<int32_t>& rows) {
   std::vector<DeviceMemory::RowPair> pairs;
   for (size_t i = 0, k = 0; i < a.size() || k < b.size();) {
     const bool from_a = k == b.size() || (i < a.size() && a[i] <= b[k]);
@@ -23,7 +23,7 @@ std::vector<DeviceMemory::RowPair> merge(const std::vector<int32_t>& a, const st
 
 void add_sparse(DeviceMemory& memory, GradientEntry& to, const GradientEntry& from) {
   const size_t width = to.parameter->row_size();
-  std::vector<int32_t> rows;
+  AlignedVector<int32_t> rows;
   const auto pairs = merge(to.rows.host(), from.rows.host(), rows);
   MirroredFloats sum;
   memory.merge_rows(to.values.on(memory), from.values.on(memory), pairs, width,
@@ -35,9 +35,9 @@ void add_sparse(DeviceMemory& memory, GradientEntry& to, const GradientEntry& fr
 // Merges in place, from the back, so that no row is overwritten before it is read.
 void add_sparse(GradientEntry& to, const GradientEntry& from) {
   const size_t width = to.parameter->row_size();
-  std::vector<int32_t>& rows = to.rows.host_to_write();
-  std::vector<float>& values = to.values.host_to_write();
-  const std::vector<int32_t>& more_rows = from.rows.host();
+  AlignedVector<int32_t>& rows = to.rows.host_to_write();
+  AlignedVector<float>& values = to.values.host_to_write();
+  const AlignedVector<int32_t>& more_rows = from.rows.host();
   size_t a = rows.size(), b = more_rows.size(), n = 0;
   for (size_t i = 0, k = 0; i < a || k < b; ++n) {
     const bool both = i < a && k < b && rows[i] == more_rows[k];
@@ -61,9 +61,9 @@ void add_sparse(GradientEntry& to, const GradientEntry& from) {
   }
 }
 
-void add_rows(const GradientEntry& from, std::vector<float>& to) {
+void add_rows(const GradientEntry& from, AlignedVector<float>& to) {
   const size_t width = from.parameter->row_size();
-  const std::vector<int32_t>& rows = from.rows.host();
+  const AlignedVector<int32_t>& rows = from.rows.host();
   const float* values = from.values.host().data();
   for (size_t i = 0; i < rows.size(); ++i)
     for (size_t k = 0; k < width; ++k) to[static_cast<size_t>(rows[i]) * width + k] += values[i * width + k];
@@ -128,7 +128,7 @@ void add(GradientEntry& to, const GradientEntry& from) {
   if (DeviceMemory* memory = device_of(to, from)) return add(*memory, to, from);
   if (to.sparse && from.sparse) return add_sparse(to, from);
   make_dense(to);
-  std::vector<float>& sum = to.values.host_to_write();
+  AlignedVector<float>& sum = to.values.host_to_write();
   if (to.unset && !from.sparse) {
     sum = from.values.host();
     to.unset = false;
@@ -136,7 +136,7 @@ void add(GradientEntry& to, const GradientEntry& from) {
   }
   set_to_zero(to);
   if (from.sparse) return add_rows(from, sum);
-  const std::vector<float>& more = from.values.host();
+  const AlignedVector<float>& more = from.values.host();
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
 }
 

@@ -117,11 +117,11 @@ Scalar Gradients::loss() const { return Scalar(std::make_shared<const detail::Lo
 
 Tensor Gradients::of(const Parameter& p) const {
   const detail::GradientEntry* e = state_->find(p.storage().get());
-  if (e != nullptr && !e->sparse) return {p.shape(), e->values.host()};
+  if (e != nullptr && !e->sparse) return Tensor(p.shape(), {e->values.host().begin(), e->values.host().end()});
   std::vector<float> all(p.storage()->size());
   if (e != nullptr) {
     const size_t width = e->parameter->row_size();
-    const std::vector<int32_t>& rows = e->rows.host();
+    const AlignedVector<int32_t>& rows = e->rows.host();
     const float* values = e->values.host().data();
     for (size_t i = 0; i < rows.size(); ++i)
       std::copy_n(values + i * width, width, all.data() + static_cast<size_t>(rows[i]) * width);

@@ -25,7 +25,7 @@ namespace detail {
 namespace {
 
 // Gram-Schmidt on a Gaussian matrix (Saxe et al. 2014): orthonormal rows, or columns if there are fewer of them.
-void orthogonalise(const ParameterStorage& storage, float gain, uint64_t key, std::vector<float>& data) {
+void orthogonalise(const ParameterStorage& storage, float gain, uint64_t key, AlignedVector<float>& data) {
   const size_t rows = static_cast<size_t>(storage.shape[0]), cols = storage.row_size();
   const bool wide = rows <= cols;
   const size_t n = wide ? rows : cols, length = wide ? cols : rows;
@@ -71,7 +71,7 @@ void check_init(const ParameterStorage& storage) {
                      str(storage.shape) + "; it needs " + std::to_string(storage.size()));
 }
 
-void fill(const ParameterStorage& storage, uint64_t key, std::vector<float>& data) {
+void fill(const ParameterStorage& storage, uint64_t key, AlignedVector<float>& data) {
   const Init& how = storage.init;
   const size_t n = storage.size();
   // Fan-in and fan-out of a matrix [out, in]. A vector counts as [out, 1]; a higher rank counts as [out, row size].

@@ -52,7 +52,7 @@ struct ParametersState {
 void check_init(const ParameterStorage& storage);  // ShapeError if its Init does not fit its shape
 bool depends_on_name(const Init& how);             // whether the values are random
 // Writes the initial values. The key depends on seed and full name.
-void fill(const ParameterStorage& storage, uint64_t key, std::vector<float>& data);
+void fill(const ParameterStorage& storage, uint64_t key, AlignedVector<float>& data);
 
 // Whether the name matches: `*` matches any text, `?` any one character.
 bool matches(std::string_view glob, std::string_view name);

@@ -17,13 +17,17 @@ inline std::atomic<uint64_t> latest_parameter_version{0};
 class ParameterValues {
  public:
   explicit ParameterValues(ParameterStorage& of) : of_(of) {}
+  // Later values may have the same address; executors must not take copies of these for copies of those.
+  ~ParameterValues() { latest_parameter_version.fetch_add(1, std::memory_order_relaxed); }
+  ParameterValues(const ParameterValues&) = delete;
+  ParameterValues& operator=(const ParameterValues&) = delete;
 
   bool drawn() const { return drawn_.load(std::memory_order_acquire); }
   DeviceMemory* device() const { return numbers_.device(); }
 
   // Any of these draws at the first access; several threads may be first. GraphError if the parameter has no name and
   // its values depend on the name. The version does not change, because nothing was computed with other values.
-  const std::vector<float>& host() const {
+  const AlignedVector<float>& host() const {
     if (!drawn()) [[unlikely]]
       draw_first();
     return numbers_.host();
@@ -35,7 +39,7 @@ class ParameterValues {
   }
 
   // The version is incremented here, at the access, not at the write: finish writing before the next run of a graph.
-  std::vector<float>& host_to_write() {
+  AlignedVector<float>& host_to_write() {
     host();
     change();
     return numbers_.host_to_write();

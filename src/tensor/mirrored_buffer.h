@@ -3,8 +3,8 @@
 // it there.
 #pragma once
 #include <atomic>
-#include <vector>
 
+#include "base/aligned_vector.h"
 #include "tensor/device_array.h"
 
 namespace espalier {
@@ -20,13 +20,13 @@ class MirroredBuffer {
   // The device that holds the current values; null if only the host does, or neither.
   DeviceMemory* device() const { return (fresh() & on_device) != 0 ? device_.memory() : nullptr; }
 
-  const std::vector<T>& host() const {
+  const AlignedVector<T>& host() const {
     if ((fresh() & on_host) == 0) [[unlikely]]
       bring_to_host();
     return host_;
   }
   // Invalidates the device copy. The vector may be resized.
-  std::vector<T>& host_to_write() {
+  AlignedVector<T>& host_to_write() {
     host();
     fresh_.store(on_host, std::memory_order_relaxed);
     return host_;
@@ -61,7 +61,7 @@ class MirroredBuffer {
   void bring_to_host() const;
   void bring_to(DeviceMemory& memory) const;
 
-  mutable std::vector<T> host_;
+  mutable AlignedVector<T> host_;
   mutable DeviceArray<T> device_;
   size_t renewed_ = 0;                            // the size while neither side holds the values
   mutable std::atomic<uint8_t> fresh_ = on_host;  // the sides that hold the current values

@@ -71,7 +71,8 @@ Outcome run(int failures) {
   Outcome o;
   o.elements = executor->elements;
   o.value = session->read(value).to_vector();
-  o.gradient = gradients.find(layer.weight.storage().get())->values.host();
+  const auto& gradient = gradients.find(layer.weight.storage().get())->values.host();
+  o.gradient.assign(gradient.begin(), gradient.end());
   Counters c;
   session->count(c);
   o.rounds = c.rounds;

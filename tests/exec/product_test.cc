@@ -93,6 +93,7 @@ TEST(CpuProduct, MatmulSmallAndLarge) {
 TEST(CpuProduct, OneInputForAllRows) {
   const SingleThread alone;
   Kernel k;
+  k.op = &info<op::Linear>();
   k.in_shapes = {{2}, {3, 2}};
   k.out_shape = {3};
   const std::vector<float> x{1, 2}, w{1, 2, 3, 4, 5, 6};
@@ -108,7 +109,7 @@ TEST(CpuProduct, OneInputForAllRows) {
   EXPECT_EQ(y.values(), expect);
   Guarded<float> again(3, 3, 4);
   l.out = again.rows();
-  cpu_linear(l, transposed.data());
+  cpu_linear(l, transposed.data(), 3);
   EXPECT_EQ(again.values(), expect);
   EXPECT_TRUE(y.intact() && again.intact());
 }

@@ -68,7 +68,7 @@ struct Textbook {
       const detail::GradientEntry& e = gradients.entries[i];
       if (!updates(e)) continue;
       const size_t width = e.parameter->row_size();
-      const std::vector<float>& values = e.values.host();
+      const AlignedVector<float>& values = e.values.host();
       const std::string name = e.parameter->name.text();
       for (size_t k = 0; k < values.size(); ++k)
         one(name, e.sparse ? static_cast<size_t>(e.rows.host()[k / width]) * width + k % width : k,

@@ -132,7 +132,7 @@ class FakeDevice final : public DeviceMemory {
 // Moves gradients to a device as if they had been computed there: the host copies are stale.
 inline void put_on(DeviceMemory& device, detail::GradientState& gradients) {
   for (size_t i = 0; i < gradients.used; ++i) {
-    const std::vector<float> values = gradients.entries[i].values.host();
+    const auto values = gradients.entries[i].values.host();
     MirroredFloats there;
     device.upload(values.data(), values.size() * sizeof(float), there.renew_on(device, values.size()));
     gradients.entries[i].values = std::move(there);

@@ -30,7 +30,8 @@ class Timer {
 
 }  // namespace
 
-Session::Session(const EngineOptions& options) : Session(options, make_executor(options.device, options.precision)) {
+Session::Session(const EngineOptions& options, std::shared_ptr<SharedByExecutors> shared)
+    : Session(options, make_executor(options.device, options.precision, std::move(shared))) {
   set_timed(options.timed);
 }
 

@@ -16,7 +16,8 @@ namespace espalier::detail {
 
 class Session final : Computed {
  public:
-  explicit Session(const EngineOptions& options);
+  // With an executor of its own.
+  explicit Session(const EngineOptions& options, std::shared_ptr<SharedByExecutors> shared = nullptr);
   // Borrows another session's executor. The owner reads its counters and waits for it.
   Session(const EngineOptions& options, std::shared_ptr<Executor> executor);
   const std::shared_ptr<Executor>& executor() const { return executor_; }

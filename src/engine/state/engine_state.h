@@ -27,6 +27,7 @@ struct EngineState {
 
   EngineOptions options;
   std::shared_ptr<Workers> workers;
+  const std::shared_ptr<SharedByExecutors> shared = make_shared_by_executors();
   std::vector<std::shared_ptr<Session>> sessions;  // free if no Graph or pipeline shares it
   const std::shared_ptr<EngineAccess> access = std::make_shared<EngineAccess>();
   double record_s = 0;

@@ -8,13 +8,13 @@ namespace espalier::detail {
 
 EngineState::EngineState(const EngineOptions& of_engine)
     : options(of_engine), workers(std::make_shared<Workers>(static_cast<size_t>(of_engine.threads))) {
-  sessions.push_back(std::make_shared<Session>(options));
+  sessions.push_back(std::make_shared<Session>(options, shared));
 }
 
 std::shared_ptr<Session> EngineState::lend() {
   for (const auto& s : sessions)
     if (s.use_count() == 1) return s;
-  sessions.push_back(std::make_shared<Session>(options));
+  sessions.push_back(std::make_shared<Session>(options, shared));
   return sessions.back();
 }
 

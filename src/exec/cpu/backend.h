@@ -1,6 +1,8 @@
 // The CPU backend, in float: products by oneDNN, fused kernels and gathers by Highway.
 #pragma once
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "exec/cpu/elementwise/elementwise.h"
@@ -8,7 +10,7 @@
 #include "exec/cpu/lists.h"
 #include "exec/cpu/product/product.h"
 #include "exec/cpu/product/thin.h"
-#include "exec/cpu/product/transposed.h"
+#include "exec/cpu/product/weight_copies.h"
 #include "exec/launch.h"
 #include "exec/segment_sum.h"
 #include "op/kernel/product.h"
@@ -21,20 +23,28 @@ class CpuBackend {
   using Number = float;
   static constexpr size_t cache_bytes = size_t{1} << 20;  // the second-level cache of most machines
 
-  void begin() { transposed_.begin(); }
+  explicit CpuBackend(std::shared_ptr<WeightCopies> copies) : copies_(std::move(copies)) {}
+
+  void begin() { copies_.begin(); }
   const float* parameter(const detail::ParameterStorage& storage) const { return storage.data.host().data(); }
   void fused(const FusedLaunch<float>& launch) {
     if (const size_t need = cpu_fused_scratch(*launch.kernel); scratch_.size() < need) scratch_.resize(need);
     cpu_fused(launch, scratch_.data());
   }
   void op(const OpLaunch<float>& launch) {
-    if (launch.kernel->op == &info<op::Linear>() && launch.kernel->in_shapes[1][0] > max_thin &&
-        launch.rows >= Transposed::min_rows && launch.rows_of_round >= Transposed::min_rows_of_round) {
-      const Shape& w = launch.kernel->in_shapes[1];
-      cpu_linear(launch, transposed_.of(launch.in[1].data, w[0], w[1]));
-    } else {
-      cpu_function(launch.kernel->op)(launch);
-    }
+    const OpInfo* const op = launch.kernel->op;
+    const bool forward = op == &info<op::Linear>();
+    if (!forward && op != &info<op::LinearTransposed>()) return cpu_function(op)(launch);
+    const Shape& w = launch.kernel->in_shapes[1];
+    const StoredWeight weight{launch.in[1].data, w[0], w[1]};
+    const WeightLayout layout = is_thin(launch) ? WeightLayout::stored
+                                                : layout_of({.stored_by_output = forward,
+                                                             .rows_of_round = launch.rows_of_round,
+                                                             .n = forward ? w[0] : w[1],
+                                                             .train = launch.train});
+    if (layout == WeightLayout::stored) return cpu_function(op)(launch);
+    const WeightCopy& copy = copies_.of(weight, layout);
+    cpu_linear(launch, copy.data.data(), copy.stride);
   }
   void gather(const SegmentSum<float>& s) { cpu_segment_sum(s); }
   void product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, bool adds, float* dW) {
@@ -49,7 +59,7 @@ class CpuBackend {
 
  private:
   std::vector<float> scratch_;
-  Transposed transposed_;
+  UsedWeightCopies copies_;
 };
 
 }  // namespace espalier

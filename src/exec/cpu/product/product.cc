@@ -19,13 +19,12 @@ void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, int
   dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, beta, y, ldy);
 }
 
-// Multiplies each vector of k elements with W, which is [k,n], or [n,k] if transposed. One product does all rows if
-// their strides allow it.
-void apply(const OpLaunch<float>& l, const float* W, bool transposed, int64_t n, int64_t k) {
+// Multiplies each vector of k elements with W, which is [k,n], or [n,k] if transposed; its rows are ldw elements apart.
+// One product does all rows if their strides allow it.
+void apply(const OpLaunch<float>& l, const float* W, int64_t ldw, bool transposed, int64_t n, int64_t k) {
   const Shape& shape = l.kernel->in_shapes[0];
   const int64_t vectors = shape.rank == 2 ? shape[0] : 1;
   const Rows<const float> x = l.in[0];
-  const int64_t ldw = transposed ? k : n;
   const float beta = l.kernel->adds ? 1 : 0;
   if (l.rows == 0 || vectors == 0 || n == 0) return;
   if (k == 0) {
@@ -44,11 +43,6 @@ void apply(const OpLaunch<float>& l, const float* W, bool transposed, int64_t n,
   }
 }
 
-// One vector per row, and a W with few rows.
-bool is_thin(const OpLaunch<float>& l) {
-  return l.kernel->in_shapes[0].rank == 1 && l.kernel->in_shapes[1][0] <= max_thin;
-}
-
 constexpr int64_t small_product = 400;  // multiplications; below this a call of oneDNN costs more than the work
 
 }  // namespace
@@ -56,23 +50,29 @@ constexpr int64_t small_product = 400;  // multiplications; below this a call of
 SingleThread::SingleThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
 SingleThread::~SingleThread() { omp_set_num_threads(before_); }
 
+// One vector per row, and a W with few rows.
+bool is_thin(const OpLaunch<float>& l) {
+  constexpr int64_t max_rows = 32;  // of the backward product; above this, oneDNN is faster in that direction
+  return l.kernel->in_shapes[0].rank == 1 && l.kernel->in_shapes[1][0] <= max_thin &&
+         (l.kernel->op == &info<op::Linear>() || l.rows <= max_rows);
+}
+
 void cpu_linear(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
   if (is_thin(l)) return thin_linear(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
-  apply(l, l.in[1].data, true, w[0], w[1]);
-}
-
-void cpu_linear(const OpLaunch<float>& l, const float* transposed) {
-  const Shape& w = l.kernel->in_shapes[1];
-  apply(l, transposed, false, w[0], w[1]);
+  apply(l, l.in[1].data, w[1], true, w[0], w[1]);
 }
 
 void cpu_linear_transposed(const OpLaunch<float>& l) {
   const Shape& w = l.kernel->in_shapes[1];
-  constexpr int64_t max_rows = 32;  // above this, oneDNN is faster in this direction
-  if (is_thin(l) && l.rows <= max_rows)
-    return thin_linear_transposed(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
-  apply(l, l.in[1].data, false, w[1], w[0]);
+  if (is_thin(l)) return thin_linear_transposed(l.rows, w[0], w[1], l.in[0], l.in[1].data, l.kernel->adds, l.out);
+  apply(l, l.in[1].data, w[1], false, w[1], w[0]);
+}
+
+void cpu_linear(const OpLaunch<float>& l, const float* copy, int64_t stride) {
+  const Shape& w = l.kernel->in_shapes[1];
+  const bool forward = l.kernel->op == &info<op::Linear>();
+  apply(l, copy, stride, false, forward ? w[0] : w[1], forward ? w[1] : w[0]);
 }
 
 void cpu_matmul(const OpLaunch<float>& l) {

@@ -22,9 +22,11 @@ class SingleThread {
 void cpu_product_gradient(int64_t rows, int m, int n, Rows<const float> dy, Rows<const float> x, bool adds, float* dw);
 
 void cpu_linear(const OpLaunch<float>& launch);
-// The same with the transposed copy [n,m] of the weight: faster, most of all for 8 to 64 rows.
-void cpu_linear(const OpLaunch<float>& launch, const float* transposed);
 void cpu_linear_transposed(const OpLaunch<float>& launch);
+// Either of the two, with a copy of the weight: its rows have the elements of one result, and are `stride` apart.
+void cpu_linear(const OpLaunch<float>& launch, const float* copy, int64_t stride);
+// Whether the launch has kernels of its own, which read the weight as it is stored (thin.h).
+bool is_thin(const OpLaunch<float>& launch);
 void cpu_matmul(const OpLaunch<float>& launch);
 
 }  // namespace espalier
