@@ -2,6 +2,7 @@
 #pragma once
 
 #include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 #include <espalier/base/minibatch.h>
 #include <espalier/base/policy.h>
 #include <espalier/base/version.h>

@@ -49,10 +49,13 @@ from ._core import (
     DeviceError as DeviceError,
     Error as Error,
     Expr as Expr,
+    FileError as FileError,
+    FileNotFoundError as FileNotFoundError,
     GraphError as GraphError,
     IndexError as IndexError,
     InternalError as InternalError,
     NumberError as NumberError,
+    OptionError as OptionError,
     Parameter as Parameter,
     ShapeError as ShapeError,
     State as State,
@@ -64,6 +67,7 @@ from ._core import (
 )
 from ._core.functions import *  # noqa: F403
 from ._gather import gather as gather
+from ._progress import progress as progress
 from .engine import (
     Batch as Batch,
     Engine as Engine,
@@ -90,3 +94,29 @@ from .recorded import (
 )
 
 __version__ = _core.version
+
+# For `from espalier import *`: without names of builtins (sum, max, input, IndexError) and of Python's own modules (json).
+# tools/python_stubs writes it.
+__all__ = [
+    "Batch", "Cell", "DataError", "DeviceError", "Engine", "Error", "Expr", "Failure", "FileError", "GradientCheck",
+    "GradientDifference", "Gradients", "GraphError", "InternalError", "Loaded", "Minibatch", "Module",
+    "NumberError", "OptionError", "Parameter", "Pipeline", "Recorded", "Results", "ShapeError", "State",
+    "StateValues", "Tensor", "acos", "acosh", "add_columns", "affine", "argmax_one_hot", "asin", "asinh", "atan",
+    "atanh", "attention", "avg_pool1d", "avg_pool2d", "bilinear", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "broadcast", "cat", "ceil", "cell", "check_gradients", "clamp", "concat",
+    "constrained_softmax", "conv1d", "conv2d", "cos", "cosh", "cross_entropy", "cube", "cumsum", "data", "digamma",
+    "dot", "dropout", "dropout_axis", "dropout_block", "dropout_row", "elu", "emit", "erf", "exp", "expm1", "flip",
+    "flip_gradient", "floor", "full", "gather", "gaussian_noise", "gelu", "hinge", "huber_distance", "huber_loss",
+    "init", "inverse", "is_training", "kl_div", "kmax_pooling", "l1_distance", "l1_loss", "l2_norm", "layer_norm",
+    "leaky_relu", "lgamma", "linear", "load", "load_file", "log", "log1p", "log_sigmoid", "log_softmax", "logdet",
+    "logsumexp", "logsumexp_rows", "lookup", "masked_log_softmax", "matmul", "max_axis", "max_pool1d", "max_pool2d",
+    "max_rows", "mean", "mean_axis", "mean_elements", "mean_rows", "min_axis", "min_rows", "minibatches",
+    "moment_axis", "moment_elements", "mse_loss", "nll_loss", "nn", "one_hot", "ones", "optim", "outer", "pad",
+    "pairwise_rank_loss", "permute", "pick", "poisson_loss", "progress", "random_bernoulli", "random_gumbel",
+    "random_normal", "random_uniform", "relu", "reshape", "rms_norm", "safe_sqrt", "save", "save_file",
+    "scale_gradient", "selu", "sigmoid", "sign", "silu", "sin", "sinh", "smiles", "softmax", "softmax_rows",
+    "softplus", "softsign", "sparsemax", "sparsemax_loss", "split", "sqrt", "square", "squared_distance",
+    "squared_norm", "stack", "std_axis", "std_elements", "stop_gradient", "strided_slice", "sum_axis",
+    "sum_elements", "sum_rows", "tan", "tanh", "trace_of_product", "transpose", "var_axis", "var_elements",
+    "weight_norm", "where", "zeros",
+]  # fmt: skip

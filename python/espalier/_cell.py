@@ -18,7 +18,8 @@ def cell(f: Callable[..., Any] | None = None, /, **arguments: Any) -> Any:
 
         step = esp.cell(lambda x, h: esp.tanh(esp.linear(x, W) + esp.linear(h, U)), x=(3,), h=(4,))
 
-    Also a decorator: @esp.cell(x=(3,), h=(4,)).
+    Also a decorator: @esp.cell(x=(3,), h=(4,)). explain() and errors show the name of the function, or, if an attribute of
+    a Module holds the cell, that of the parameters beside it: "encoder.step", or "Gru.step" if the module has no name.
     """
     if f is None:
 
@@ -26,7 +27,12 @@ def cell(f: Callable[..., Any] | None = None, /, **arguments: Any) -> Any:
             return cell(function, **arguments)
 
         return decorate
-    name = getattr(f, "__qualname__", type(f).__name__).split("<locals>.")[-1]
+    return Cell(f, _name_of(f), **arguments)
+
+
+def _name_of(f: Any) -> str:
+    """"plus_one", or "Gru.step" of a method _step; a Module that has the cell as an attribute renames it."""
+    owner, dot, name = getattr(f, "__qualname__", type(f).__name__).split("<locals>.")[-1].rpartition(".")
     if name == "<lambda>":
-        name = "cell"
-    return Cell(f, name.lstrip("_"), **arguments)
+        return "cell"
+    return owner.strip("_") + dot + (name.strip("_") or name)

@@ -223,8 +223,7 @@ class Engine:
         ids and the epoch of a Minibatch; a plain list is keyed by a counter, so its masks differ from step to step.
         skip_bad: examples that raise an exception are left out and listed in `failed`.
         """
-        if mode not in ("train", "infer"):
-            raise ValueError(f"record: mode is {mode!r}; it must be 'train' or 'infer'{_core.user_line()}")
+        trains = _check.mode("record", mode)
         if ids is not None:
             ids = [_check.integer("record", "an id", i) for i in ids]
         if isinstance(examples, Minibatch):
@@ -235,7 +234,7 @@ class Engine:
             source = examples.source
             if f is None and isinstance(source, Recorded):
                 handle = _core.record_kept(
-                    self._handle, source._handle, list(examples), source._f, ids, epoch, mode == "train", skip_bad
+                    self._handle, source._handle, list(examples), source._f, ids, epoch, trains, skip_bad
                 )
                 return Batch(handle, handle.take_failed(), replayed=True)
         if f is None:
@@ -244,13 +243,13 @@ class Engine:
             )
         if epoch is None:
             epoch = self._recorded
-            self._recorded += mode == "train"
+            self._recorded += trains
         handle = self._handle.record(
             examples,
             f,
             ids if ids is not None else [],
             _check.integer("record", "epoch", epoch),
-            mode == "train",
+            trains,
             bool(skip_bad),
             _check.integer("record", "max_rounds", max_rounds, 2**31 - 1),
         )
@@ -324,7 +323,7 @@ class Engine:
 
     def graph(self, mode: str = "train") -> GraphContext:
         """with engine.graph(): records outside of a batch; value(x) computes."""
-        return GraphContext(self._handle.graph(mode == "train"))
+        return GraphContext(self._handle.graph(_check.mode("graph", mode)))
 
     def rerun(self, batch: Batch) -> None:
         """Computes a batch again with the present parameters and the same random numbers."""

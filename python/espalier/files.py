@@ -23,7 +23,7 @@ class Loaded(NamedTuple):
 
 def _check_module(who: str, x: Any) -> None:
     if not isinstance(x, Module):
-        raise TypeError(f"{who}: a {type(x).__name__} is given; a Module is needed{_core.user_line()}")
+        raise TypeError(f"{who}: {_check.type_of(x)} is given; a Module is needed{_core.user_line()}")
 
 
 def _handle(x: Optimizer | MovingAverage | None) -> Any:

@@ -17,6 +17,6 @@ from ._core.init import (
 __all__ = ["constant", "from_file", "glorot", "he", "identity", "normal", "ones", "orthogonal", "uniform", "zeros"]
 
 
-def _make(name: str, arguments: tuple[Any, ...]) -> Any:
+def _make(name: str, arguments: tuple[Any, ...]) -> Any:  # pyright: ignore[reportUnusedFunction]
     """For pickle."""
     return globals()[name](*arguments)

@@ -2,7 +2,7 @@
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from . import _check, _core
 
@@ -35,8 +35,15 @@ class Minibatch(Sequence[Any]):
 
 def minibatches(data: Any, size: int, *, seed: int = 0, epoch: int = 0) -> list[Minibatch]:
     """All examples of `data`, a sequence, once each, in an order that depends on seed and epoch only. The last minibatch
-    may be smaller."""
+    may be smaller. A number n stands for range(n)."""
     who = "minibatches"
+    if isinstance(data, int):
+        data = range(_check.integer(who, "data", data))
+    if not hasattr(data, "__len__") or not hasattr(data, "__getitem__") or isinstance(data, Mapping):
+        raise TypeError(
+            f"{who}: data is {_check.type_of(data)}; it must be a sequence, such as a list, or a number of examples"
+            + _core.user_line()
+        )
     size, seed = _check.integer(who, "size", size), _check.integer(who, "seed", seed)
     all_ids = _core.minibatches(len(data), size, seed, _check.integer(who, "epoch", epoch))
     return [Minibatch(data, ids, epoch) for ids in all_ids]

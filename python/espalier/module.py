@@ -9,7 +9,7 @@ from . import _check, _core
 from ._core import Cell, Parameter, Tensor
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 def _children(value: Any) -> Iterator[tuple[str, Any]]:
@@ -80,6 +80,8 @@ class Module(_core.ModuleBase):
         object.__setattr__(self, name, value)
         if isinstance(value, (Module, Parameter, list, tuple, dict)):
             _rename(_walk(name, value, set()))
+        elif isinstance(value, Cell):
+            value._rename(f"{type(self).__name__}.{name}")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args or kwargs:
@@ -239,6 +241,8 @@ def _rename(found: Any, force: bool = False) -> None:
             if parts is not None and (force or not _is_end(name, parts.path)):
                 parts.prefix(name)
                 parts.path = name
+        elif not force and not _is_end(name, value.name):
+            value._rename(name)
 
 
 def _is_end(name: str, full: str) -> bool:
@@ -249,7 +253,7 @@ def _is_end(name: str, full: str) -> bool:
 def named_from(module: Module) -> Generator[list[Parameter], None, None]:
     """The parameters; in this scope, their names begin at this module, whatever it is a part of."""
     if not isinstance(module, Module):
-        raise TypeError(f"save and load: a {type(module).__name__} is given; a Module is needed{_core.user_line()}")
+        raise TypeError(f"save and load: {_check.type_of(module)} is given; a Module is needed{_core.user_line()}")
     found = list(_walk("", module, set()))
     before = [(v.name if isinstance(v, Parameter) else getattr(v.__dict__.get("_parts"), "path", ""), v)
               for _, v in found if not isinstance(v, Cell)]  # fmt: skip

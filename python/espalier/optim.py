@@ -19,7 +19,7 @@ def _kept(params: Any) -> Any:
     """What can be read twice."""
     if isinstance(params, (str, bytes)) or not (isinstance(params, (Module, Parameter)) or hasattr(params, "__iter__")):
         raise TypeError(
-            f"optimiser: a {type(params).__name__} is given; module.parameters() is needed{_core.user_line()}"
+            f"optimiser: {_check.type_of(params)} is given; module.parameters() is needed{_core.user_line()}"
         )
     if isinstance(params, (Module, Parameter)):
         return params
@@ -90,7 +90,7 @@ class Optimizer:
     def set_schedule(self, schedule: Any) -> None:
         """Before step n, counted from 0, lr is set to schedule(n): a schedule of this module."""
         if not hasattr(schedule, "schedule"):
-            raise TypeError(f"set_schedule: a {type(schedule).__name__} is given; a schedule such as StepLR is needed")
+            raise TypeError(f"set_schedule: {_check.type_of(schedule)} is given; a schedule such as StepLR is needed")
         self._handle.set_schedule(schedule.schedule())
 
     def group(self, pattern: str, lr_factor: float = 1.0, weight_decay: float | None = None) -> None:
@@ -105,9 +105,11 @@ class Optimizer:
 def _numbers(who: Any, given: dict[str, Any]) -> None:
     """Checks the settings: a number each, and two for betas."""
     for name, x in given.items():
-        if name == "betas" and not (isinstance(x, (tuple, list)) and len(x) == 2):
-            raise TypeError(f"{type(who).__name__}: betas is {x!r}; it must be two numbers{_core.user_line()}")
-        for number in x if name == "betas" else [x]:
+        numbers: Sequence[Any] = [x]
+        if name == "betas":
+            if not isinstance(x, (tuple, list)) or len(numbers := cast("Sequence[Any]", x)) != 2:
+                raise TypeError(f"{type(who).__name__}: betas is {x!r}; it must be two numbers{_core.user_line()}")
+        for number in numbers:
             if name not in ("self", "params"):
                 _check.number(type(who).__name__, name, number)
 

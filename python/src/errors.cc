@@ -3,18 +3,20 @@
 #include <frameobject.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 
-#include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 
 namespace espalier::python {
 namespace {
 
 struct Classes {
-  PyObject *error, *shape, *index, *graph, *number, *data, *device, *internal;
+  PyObject *error, *shape, *index, *graph, *number, *data, *file, *no_file, *device, *option, *internal;
 } classes;
 
 std::string package_folder;  // of this package's Python files; ends with '/'
@@ -34,10 +36,25 @@ std::string_view text_of(PyObject* text) {
 
 void set(PyObject* type, const std::string& text) { PyErr_SetString(type, text.c_str()); }
 
-void set_own(PyObject* type, const Error& error) {
+std::string text_with_line(const Error& error) {
   const std::string_view what = error.what();
-  const std::string line = what.find(".py:") == std::string_view::npos ? user_line() : std::string();
-  set(type, std::string(what) + line);
+  return std::string(what) + (what.find(".py:") == std::string_view::npos ? user_line() : std::string());
+}
+void set_own(PyObject* type, const Error& error) { set(type, text_with_line(error)); }
+
+// An OSError with its attributes. Its text is ours, not that of errno.
+void set_file_error(const FileError& e) {
+  PyObject* const type = e.code == ENOENT ? classes.no_file : classes.file;
+  const Ref made = Ref::steal(PyObject_CallFunction(type, "s", text_with_line(e).c_str()));
+  const Ref code = Ref::steal(PyLong_FromLong(e.code));
+  const Ref reason = Ref::steal(PyUnicode_DecodeLocale(std::strerror(e.code), "surrogateescape"));
+  const Ref path = Ref::steal(PyUnicode_DecodeFSDefault(e.path.c_str()));
+  if (!made || !code || !reason || !path) return;  // that exception is set
+  if (PyObject_SetAttrString(made.get(), "errno", code.get()) < 0 ||
+      PyObject_SetAttrString(made.get(), "strerror", reason.get()) < 0 ||
+      PyObject_SetAttrString(made.get(), "filename", path.get()) < 0)
+    return;
+  PyErr_SetObject(type, made.get());
 }
 
 // An unknown parameter of a C++ exception is reported by its own text.
@@ -54,10 +71,14 @@ void set_current() {
     set_own(classes.graph, e);
   } catch (const NumberError& e) {
     set_own(classes.number, e);
+  } catch (const FileError& e) {
+    set_file_error(e);
   } catch (const DataError& e) {
     set_own(classes.data, e);
   } catch (const DeviceError& e) {
     set_own(classes.device, e);
+  } catch (const OptionError& e) {
+    set_own(classes.option, e);
   } catch (const InternalError& e) {
     set_own(classes.internal, e);
   } catch (const Error& e) {
@@ -71,10 +92,11 @@ void set_current() {
   }
 }
 
-PyObject* new_class(PyObject* module, const char* name, const char* doc, PyObject* base, PyObject* builtin = nullptr) {
+PyObject* new_class(PyObject* module, const char* name, const char* doc, PyObject* base, PyObject* builtin = nullptr,
+                    PyObject* members = nullptr) {
   const std::string full = std::string("espalier.") + name;
   const Ref bases = Ref::steal(builtin == nullptr ? PyTuple_Pack(1, base) : PyTuple_Pack(2, base, builtin));
-  PyObject* const made = checked(PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.get(), nullptr));
+  PyObject* const made = checked(PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.get(), members));
   Py_INCREF(made);
   if (PyModule_AddObject(module, name, made) < 0) throw_python();
   return made;
@@ -128,7 +150,7 @@ void add_note(const std::string& text) {
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
   Ref::steal(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
-  PyErr_Clear();  // before Python 3.11 there are no notes
+  PyErr_Clear();  // of an add_note that a class overrides
   PyErr_Restore(type, value, trace);
 }
 
@@ -173,6 +195,14 @@ void add_errors(PyObject* module) {
   classes.graph = derived("GraphError", "Invalid use of an Expr, a graph or an engine.", nullptr);
   classes.number = derived("NumberError", "A value that is not finite where one is needed.", nullptr);
   classes.data = derived("DataError", "An invalid file, record or checkpoint.", PyExc_ValueError);
+  const Ref members = Ref::steal(checked(PyDict_New()));  // the text is the message, as that of other exceptions
+  const Ref text = Ref::steal(checked(PyObject_GetAttrString(PyExc_BaseException, "__str__")));
+  if (PyDict_SetItemString(members.get(), "__str__", text.get()) < 0) throw_python();
+  classes.file = new_class(module, "FileError", "A file that cannot be opened, read or written; errno tells why.",
+                           classes.data, PyExc_OSError, members.get());
+  classes.no_file = new_class(module, "FileNotFoundError", "A file or folder that does not exist.", classes.file,
+                              PyExc_FileNotFoundError);
+  classes.option = derived("OptionError", "A name that an argument does not accept.", PyExc_ValueError);
   classes.device = derived("DeviceError", "A device that does not exist, or not enough memory.", PyExc_RuntimeError);
   classes.internal = derived("InternalError", "A bug in espalier.", PyExc_RuntimeError);
 }

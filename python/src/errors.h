@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include <espalier/base/error.h>
+
 #include "python/src/value/object.h"
 
 namespace espalier::python {
@@ -21,6 +23,12 @@ class PythonError : public std::exception {
  private:
   struct Taken;
   std::shared_ptr<Taken> taken_;
+};
+
+// A name that is not one of those that an argument accepts.
+struct OptionError : Error {
+  OptionError(const std::string& argument, const std::string& given, const std::string& accepted)
+      : Error(argument + " '" + given + "' is unknown; it must be " + accepted) {}
 };
 
 // Sets the Python exception for the C++ exception that is being handled, with the user's Python line appended to

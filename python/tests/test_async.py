@@ -262,7 +262,7 @@ def test_foreign_awaitables(engine):
         finally:
             ended.append(i)
 
-    with pytest.raises(TypeError, match="an example awaits None; it can await Exprs") as caught:
+    with pytest.raises(TypeError, match=r"awaits asyncio.tasks.sleep\(\); it can await Exprs, .*not asyncio \(test_async.py:\d+\)$") as caught:
         engine.record(range(3), f)
     assert sorted(ended) == [0, 1, 2] and any(e.name == "f" for e in caught.traceback)
     assert list(engine.record(range(3), f, skip_bad=True)) == [0, 2]
@@ -271,10 +271,20 @@ def test_foreign_awaitables(engine):
         async def g(_):
             await asyncio.sleep(1)
 
-        with pytest.raises(TypeError, match="an example awaits a Future"):
+        with pytest.raises(TypeError, match=r"awaits asyncio.tasks.sleep\(\).*\(test_async.py:\d+\)$"):
             engine.record([0], g)
 
     asyncio.run(within_asyncio())
+
+
+def test_asyncio_without_a_loop(engine):
+    async def f(_):
+        await asyncio.sleep(1)
+
+    with pytest.raises(RuntimeError, match="no running event loop") as caught:
+        engine.record([0], f)
+    assert caught.value.__notes__[0].startswith("the engine runs the example, not asyncio: it can await Exprs")
+    assert caught.value.__notes__[1] == "example 0"
 
 
 def test_a_foreign_awaitable_that_is_caught(engine):
@@ -303,7 +313,19 @@ def test_a_foreign_awaitable_in_gather(engine):
     async def f(_):
         await esp.gather(esp.ones(1), asyncio.sleep(0))
 
-    with pytest.raises(TypeError, match="an example awaits None"):
+    with pytest.raises(TypeError, match=r"awaits asyncio.tasks.sleep\(\).*\(test_async.py:\d+\)$"):
+        engine.record([0], f)
+
+
+def test_an_awaitable_of_ones_own_that_yields_something_else(engine):
+    class Five:
+        def __await__(self):
+            yield 5
+
+    async def f(_):
+        return await Five()
+
+    with pytest.raises(TypeError, match=r"awaits an object of type int; it can await Exprs, .*\(test_async.py:\d+\)$"):
         engine.record([0], f)
 
 

@@ -383,3 +383,122 @@ def test_one_cell_in_several_engines():
     values = [esp.Engine(device=d).infer([X, H[:3]], cell, stack=True) for d in ("cpu", "ref", "cpu")]
     np.testing.assert_array_equal(values[0], values[2])
     np.testing.assert_allclose(values[0], values[1], rtol=1e-5)
+
+
+class Step(esp.Module):
+    def __init__(self):
+        self.W = esp.Parameter((3, 3))
+        self.step = esp.cell(self._step, x=(3,))
+
+    def _step(self, x):
+        return esp.tanh(esp.linear(x, self.W))
+
+    def __call__(self, x):
+        return self.step(x)
+
+
+class Two(esp.Module):
+    def __init__(self):
+        self.left, self.right = Step(), Step()
+        self.parts = [Step()]
+
+    def __call__(self, x):
+        return self.parts[0](self.left(x) + self.right(x))
+
+
+def test_names_of_the_cells_of_modules(engine):
+    assert Step().step.name == "Step.step"
+    model = Two()
+    assert (model.left.step.name, model.right.step.name) == ("left.step", "right.step")
+    text = engine.explain(engine.record([np.ones(3)], model))
+    for name in ("left.step", "right.step", "parts.0.step"):
+        assert f" {name} " in text
+    assert "_step" not in text and "Step." not in text
+
+    class Outer(esp.Module):
+        def __init__(self):
+            self.model = model
+
+    outer = Outer()
+    model.parameters()  # as seen from a submodule: the full names stay
+    assert outer.model.left.step.name == "model.left.step" and "model.left.step(x)" in repr(model.left.step)
+    with pytest.raises(esp.ShapeError, match=r"model.left.step: x is \[4\]"):
+        engine.record([np.ones(4)], model.left)
+    assert "model.left.step" in model.left.step.explain()
+
+
+def test_saving_leaves_the_names_of_cells(tmp_path):
+    model = Two()
+    esp.save(model.left, tmp_path / "x")
+    assert model.left.step.name == "left.step"
+
+
+def test_names_of_functions():
+    class Model:
+        def _leaf_(self, x):
+            return x
+
+    assert esp.cell(Model()._leaf_, x=(3,)).name == "Model.leaf"
+
+    def _(x):
+        return x
+
+    assert esp.cell(_, x=(3,)).name == "_"
+
+
+ROWS_OF_ATTENTION = np.random.default_rng(3).normal(size=(5, 4)).astype("f4")
+
+
+def attended(query, keys, values):
+    scores = keys @ query / np.sqrt(np.float32(len(query)))
+    weights = np.exp(scores - scores.max())
+    return (weights / weights.sum()) @ values
+
+
+@pytest.mark.parametrize("size", [4, 2])
+def test_attention_over_lists_outside_of_cells(engine, size):
+    keys, values = ROWS_OF_ATTENTION, ROWS_OF_ATTENTION[:, :size] * 2
+    query = keys[0] + 1
+    examples = [3, 5, 1]
+    got = engine.infer(examples, lambda n: esp.attention(query, list(keys[:n]), list(values[:n])), stack=True)
+    for n, one in zip(examples, got):
+        np.testing.assert_allclose(one, attended(query, keys[:n], values[:n]), rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [4, 2])
+def test_gradients_of_attention_over_lists(ref, size):
+    keys, values = ROWS_OF_ATTENTION[:2], ROWS_OF_ATTENTION[:2, :size]
+    check_gradient(ref, lambda q, k, l, v, w: esp.attention(q, [k, l], [v, w]), [keys[0], *keys, *values])
+
+
+def test_attention_over_single_rows_in_a_cell(engine):
+    k, v = ROWS_OF_ATTENTION[:2], ROWS_OF_ATTENTION[2:4]
+    attend = esp.cell(lambda q, a, b, c, d: esp.attention(q, [a, b], [c, d]), q=(4,), a=(4,), b=(4,), c=(4,), d=(4,))
+    got = engine.infer([0], lambda _: attend(k[0], *k, *v), stack=True)[0]
+    np.testing.assert_allclose(got, attended(k[0], k, v), rtol=1e-5)
+
+
+def test_attention_over_the_rows_of_one_list_argument(engine):
+    k, v = ROWS_OF_ATTENTION[:2], ROWS_OF_ATTENTION[2:4]
+    attend = esp.cell(lambda q, kids: esp.attention(q, kids.h, kids.c), q=(4,), kids=[esp.State(4)])
+    pairs = engine.infer([0], lambda _: attend(k[0], list(zip(k, v))), stack=True)[0]
+    lists = engine.infer([0], lambda _: esp.attention(k[0], list(k), list(v)), stack=True)[0]
+    np.testing.assert_array_equal(pairs, lists)
+
+
+def test_attention_that_cannot_be():
+    q, rows = np.ones(4), [np.ones(4)]
+    with esp.Engine().graph():
+        for keys, values, kind, text in [
+            (rows, rows * 2, esp.ShapeError, "1 keys and 2 values are given; one value per key is needed"),
+            ([], [], esp.ShapeError, "the lists are empty"),
+            ([np.ones(3)], rows, esp.ShapeError, r"query\[4\], key 0 \[3\]"),
+            (rows * 2, [np.ones(2), np.ones(3)], esp.ShapeError, r"value 1 \[3\], value 0 \[2\]"),
+            (rows, [np.ones((2, 2))], esp.ShapeError, r"a value is \[2,2\]; it must be a vector"),
+            (esp.zeros(4), rows, TypeError, "must be two lists of rows, or, in a cell, rows of one list argument"),
+            (5, rows, TypeError, "keys is an int; it must be a list"),
+        ]:
+            with pytest.raises(kind, match=text):
+                esp.attention(q, keys, values)
+    with pytest.raises(esp.ShapeError, match="attention: keys and values are rows of two lists; they must be the fields of one list argument"):
+        esp.cell(esp.attention, query=(4,), keys=[(4,)], values=[(4,)])

@@ -96,7 +96,7 @@ def test_errors_pass_through():
         esp.check_gradients(model, lambda: 3)
     with pytest.raises(esp.ShapeError, match="test_check_gradients.py"):
         esp.check_gradients(model, lambda: model.out([1, 2, 3]))
-    with pytest.raises(esp.DeviceError, match="device 'tpu' is unknown"):
+    with pytest.raises(esp.OptionError, match="device 'tpu' is unknown"):
         esp.check_gradients(model, model.loss, device="tpu")
     with pytest.raises(TypeError, match="no Parameter"):
         esp.check_gradients([1], model.loss)

@@ -266,7 +266,7 @@ def test_listops(tmp_path):
         data.listops.to_text(data.listops.Expression(14, 0))
     with pytest.raises(esp.DataError, match="has no arguments"):
         data.listops.evaluate(data.listops.Expression(10, 0))
-    with pytest.raises(ValueError, match="form is 'x'"):
+    with pytest.raises(esp.OptionError, match="form 'x' is unknown"):
         data.listops.to_text(first, "x")
 
 

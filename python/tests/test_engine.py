@@ -1,4 +1,5 @@
 """Engine: record, infer, backward, value and what tells about them."""
+import re
 import collections
 import gc
 import pickle
@@ -382,11 +383,11 @@ def test_repr_and_options():
     engine.seed = 7
     assert engine.seed == 7 and "seed=7" in repr(engine)
     for options, kind, text in [
-        (dict(device="gpu"), esp.DeviceError, "device 'gpu' is unknown"),
-        (dict(device="cuda:x"), esp.DeviceError, "unknown"),
+        (dict(device="gpu"), esp.OptionError, "device 'gpu' is unknown"),
+        (dict(device="cuda:x"), esp.OptionError, "unknown"),
         (dict(device="cuda:99"), esp.DeviceError, "cuda"),
-        (dict(policy="best"), esp.Error, "policy 'best' is unknown"),
-        (dict(precision="f16"), esp.Error, "precision 'f16' is unknown"),
+        (dict(policy="best"), esp.OptionError, "policy 'best' is unknown; it must be auto, agenda, depth or none"),
+        (dict(precision="f16"), esp.OptionError, "precision 'f16' is unknown; it must be f32, tf32 or bf16"),
         (dict(threads=0), esp.Error, "threads = 0"),
     ]:
         with pytest.raises(kind, match=text) as caught:
@@ -460,7 +461,7 @@ def test_modes(engine):
     engine.record([0], lambda _: seen.append(esp.is_training()) or esp.zeros(1))
     engine.infer([0], lambda _: seen.append(esp.is_training()) or esp.zeros(1))
     assert seen == [True, False]
-    with pytest.raises(ValueError, match="mode is 'test'"):
+    with pytest.raises(esp.OptionError, match="mode 'test' is unknown"):
         engine.record([0], lambda _: esp.zeros(1), mode="test")
     with pytest.raises(esp.GraphError, match="nothing is being recorded"):
         esp.is_training()
@@ -785,3 +786,26 @@ def test_emitted(engine, linear):
         esp.emit("a", np.zeros(2))
     with pytest.raises(TypeError):
         engine.record([0], lambda _: esp.emit("a", "b"))
+
+
+@pytest.mark.parametrize("use, accepted", [
+    (lambda e: esp.Engine("gpu"), "Engine: device 'gpu' is unknown; it must be cpu, cuda, cuda:N, ref or null"),
+    (lambda e: esp.Engine(policy="x"), "Engine: policy 'x' is unknown; it must be auto, agenda, depth or none"),
+    (lambda e: esp.Engine(precision="x"), "Engine: precision 'x' is unknown; it must be f32, tf32 or bf16"),
+    (lambda e: e.record([], lambda x: x, mode="x"), "record: mode 'x' is unknown; it must be train or infer"),
+    (lambda e: e.graph("x"), "graph: mode 'x' is unknown; it must be train or infer"),
+    (lambda e: esp.nn.MLP([2, 2], "x"), "activation 'x' is unknown; it must be the name of an element-wise function"),
+])  # fmt: skip
+def test_an_unknown_name(engine, use, accepted):
+    with pytest.raises(esp.OptionError, match=re.escape(accepted)) as caught:
+        use(engine)
+    assert isinstance(caught.value, ValueError) and "(test_engine.py:" in str(caught.value)
+
+
+def test_minibatches_of_other_objects():
+    with pytest.raises(TypeError, match=r"data is a generator; it must be a sequence, .* \(test_engine.py"):
+        esp.minibatches((i for i in range(3)), 2)
+    for data in ({1: 2}, {1, 2}, None):
+        with pytest.raises(TypeError, match="it must be a sequence, such as a list, or a number of examples"):
+            esp.minibatches(data, 2)
+    assert sorted(i for batch in esp.minibatches(5, 2) for i in batch) == [0, 1, 2, 3, 4]

@@ -1,4 +1,5 @@
 """Files: parameters, checkpoints, PyTorch files, and those of the C++ program."""
+import errno
 import json
 import os
 import subprocess
@@ -252,3 +253,38 @@ def test_checkpoints_of_the_program(tmp_path):
     esp.save(model, tmp_path / "python.safetensors", metadata=metadata)
     by_python = run("eval", str(tmp_path / "python.safetensors"))
     assert json.loads(score)["accuracy"] == json.loads(by_python)["accuracy"] if "accuracy" in json.loads(score) else score.split()[-1] == by_python.split()[-1]
+
+
+MISSING = [
+    lambda folder: esp.load(esp.nn.Linear(2, 2), folder / "none"),
+    lambda folder: esp.load_file(folder / "none"),
+    lambda folder: esp.save(esp.nn.Linear(2, 2), folder / "none" / "file"),
+    lambda folder: esp.save_file({"x": [1.0]}, folder / "none" / "file"),
+    lambda folder: esp.data.text.read(folder / "none", esp.data.Vocabulary()),
+    lambda folder: esp.data.sentiment.read(folder / "none", esp.data.Vocabulary()),
+    lambda folder: esp.data.word_vectors.read(folder / "none"),
+    lambda folder: esp.data.table.read(folder / "none"),
+]
+
+
+@pytest.mark.parametrize("act", MISSING)
+def test_a_missing_file_is_a_file_not_found_error(act, tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        act(tmp_path)
+    error = caught.value
+    assert isinstance(error, esp.DataError) and isinstance(error, esp.FileNotFoundError)
+    assert error.errno == errno.ENOENT and error.strerror == os.strerror(errno.ENOENT)
+    assert error.filename.startswith(str(tmp_path / "none"))
+    assert str(error).startswith(f"{error.filename}: cannot be ") and "(test_files.py:" in str(error)
+
+
+def test_other_errors_of_files(tmp_path):
+    with pytest.raises(esp.FileError) as caught:
+        esp.save_file({"x": [1.0]}, "/proc/none")
+    assert isinstance(caught.value, OSError) and caught.value.errno
+    with pytest.raises(esp.FileError) as caught:  # opens, but cannot be read
+        esp.data.text.read(tmp_path, esp.data.Vocabulary())
+    assert caught.value.errno == errno.EISDIR and caught.value.filename == str(tmp_path)
+    with pytest.raises(esp.DataError) as caught:
+        esp.load_file(tmp_path)
+    assert not isinstance(caught.value, esp.FileNotFoundError)

@@ -241,7 +241,7 @@ def test_copies_of_inits_and_functions(how):
 
 
 def test_copies_of_errors():
-    for kind in (esp.ShapeError, esp.IndexError, esp.DataError, esp.GraphError, esp.NumberError, esp.DeviceError, esp.InternalError, esp.Error):
+    for kind in (esp.ShapeError, esp.IndexError, esp.DataError, esp.FileError, esp.FileNotFoundError, esp.OptionError, esp.GraphError, esp.NumberError, esp.DeviceError, esp.InternalError, esp.Error):
         error = pickle.loads(pickle.dumps(kind("text")))
         assert type(error) is kind and str(error) == "text" and kind.__doc__ and kind.__module__ == "espalier"
 

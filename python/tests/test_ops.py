@@ -1,4 +1,5 @@
 """Every function of rows: value against NumPy, gradient against finite differences, signature, docstring."""
+import re
 import inspect
 import math
 
@@ -368,7 +369,7 @@ def test_lookup(engine):
     np.testing.assert_array_equal(engine.value(batch[0][1]), [6, 8, 10])
     gradients = engine.backward(engine.record([1, 3], lambda i: esp.sum_elements(esp.lookup(table, i))))
     np.testing.assert_array_equal(gradients.of(table), [[0] * 3, [1] * 3, [0] * 3, [1] * 3])
-    with pytest.raises(TypeError, match=r"lookup: the table is a ndarray; it must be a Parameter \(test_ops.py"):
+    with pytest.raises(TypeError, match=r"lookup: the table is an ndarray; it must be a Parameter \(test_ops.py"):
         engine.record([0], lambda i: esp.lookup(np.ones((2, 3)), i))
     with pytest.raises(esp.IndexError, match="lookup"):
         engine.record([4], lambda i: esp.lookup(table, i))
@@ -614,3 +615,40 @@ def test_parameters_in_functions(engine):
         model.b * 2
     with pytest.raises(TypeError):
         np.exp(model.b)  # would have no gradient
+
+
+@pytest.mark.parametrize("name", ["where", "dot", "pow", "mse_loss", "outer", "squared_distance", "huber_loss", "kl_div"])
+def test_operands_without_an_expr(graph, name):
+    """Parameters, arrays and numbers do not tell the graph: it is the current one."""
+    function = getattr(esp, name)
+    values = [np.array([1.0, 2.0], "f4"), np.array([0.5, 1.5], "f4"), np.array([3.0, 4.0], "f4")]
+    count = 3 if name == "where" else 2
+    expected = graph.value(function(*[esp.input(v) for v in values[:count]]))
+    for given in ([esp.Parameter((2,), init=v) for v in values], values, [list(map(float, v)) for v in values]):
+        np.testing.assert_array_equal(graph.value(function(*given[:count])), expected)
+    assert graph.value(esp.pow(2.0, 3.0)) == 8
+
+
+def test_operands_without_an_expr_in_a_cell(engine):
+    w = esp.Parameter((2,), init=np.array([1.0, 2.0]))
+    cell = esp.cell(lambda x: x * esp.dot(w, w), x=(2,))
+    np.testing.assert_array_equal(engine.infer([[1.0, 2.0]], cell, stack=True), [[5, 10]])
+    losses = engine.record([0], lambda _: esp.dot(w, w))
+    np.testing.assert_array_equal(engine.backward(losses).of(w).numpy(), [2, 4])
+
+
+# Names of C++ have no place in messages that Python shows.
+@pytest.mark.parametrize("act", [
+    lambda: esp.Engine("cuda:99"),
+    lambda: esp.Engine(memory_limit=1000).infer([np.ones(1000)] * 10, esp.tanh),
+    lambda: esp.Engine().record(esp.minibatches(esp.Recorded([1], lambda i: (esp.random(), esp.zeros(2))[1]), 1)[0]),
+    lambda: esp.data.logic.generate(3, max_operators=-1),
+    lambda: esp.cell(lambda x: esp.sum_rows(x), x=(2,)),
+    lambda: esp.Parameter((2,)).numpy(),
+    lambda: esp.cell(lambda kids: esp.cell(lambda k: esp.sum_rows(k), k=[(2,)])([kids]), kids=[(2,)]),
+    lambda: esp.dot(1.0, 2.0),
+])  # fmt: skip
+def test_messages_have_no_names_of_cpp(act):
+    with pytest.raises(esp.Error) as caught:
+        act()
+    assert not re.search(r"\w::|Many\b|EngineOptions|Parameters\b|Scope|Graph first|co_await|\(g, ", str(caught.value))

@@ -1,5 +1,7 @@
 """The committed stubs are those of the extension module."""
 import ast
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +56,17 @@ def test_mypy_strict(what):
     mypy = pytest.importorskip("mypy.api")
     text, _, status = mypy.run(["--strict", "--cache-dir", "/dev/null", *files(ROOT / what)])
     assert status == 0, text
+
+
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+def test_pyright_strict(tmp_path):
+    folders = [str(ROOT / "python" / part) for part in ("espalier", "tests/typed")]
+    for i, folder in enumerate(folders):
+        (tmp_path / str(i)).symlink_to(folder)
+    settings = {"typeCheckingMode": "strict", "extraPaths": [str(ROOT / "python")], "reportMissingModuleSource": False}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"include": ["0", "1"], **settings}))
+    done = subprocess.run(["pyright", "-p", str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def files(folder):

@@ -1,7 +1,9 @@
 #include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 #include <espalier/base/owned.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
 namespace espalier {
@@ -12,6 +14,9 @@ std::string str(Where at) {
   if (const size_t slash = file.rfind('/'); slash != std::string_view::npos) file.remove_prefix(slash + 1);
   return " (" + std::string(file) + ":" + std::to_string(at.line) + ")";
 }
+
+FileError::FileError(std::string file, const char* what, int number)
+    : DataError(file + ": cannot be " + what + ": " + std::strerror(number)), path(std::move(file)), code(number) {}
 
 void detail::moved_from(std::string_view who) {
   throw GraphError(std::string(who) + ": it is empty; it was moved from, or its content was taken");

@@ -120,7 +120,7 @@ void Builder::check_roles(const OpInfo& op, std::span<const int> inputs) const {
     const Node& n = program_.node(inputs[i]);
     if (in.role == Role::list && n.space <= call_space)
       throw ShapeError(std::string(op.doc.name) + ": " + std::string(in.name) + str(n.shape) +
-                       " is one row; it must be the rows of a Many");
+                       " is one row; it must be the rows of a list argument");
     ESPALIER_CHECK(in.role != Role::shared || n.kind == Node::Kind::parameter);
   }
 }

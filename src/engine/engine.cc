@@ -127,8 +127,7 @@ std::vector<Graph> Engine::record_all(size_t examples, const RecordOptions& opti
 }
 
 void detail::finish(Engine& engine, Graph& graph, const RecordOne& one, int max_rounds) {
-  if (graph.tape().owner != GraphTape::no_owner)
-    throw GraphError("run: the graph is being recorded; co_await the task");
+  if (graph.tape().owner != GraphTape::no_owner) throw GraphError("run: the graph is being recorded; await the value");
   const EngineCall call = engine.state_->enter("run");
   Session& session = engine.state_->session_of(graph, "run");
   RecordOptions options;

@@ -235,9 +235,8 @@ void PipelineCore::push(PipelineRequest request, std::span<const uint32_t> sizes
 void PipelineCore::check(Mode mode) const {
   (void)state_->engine();
   if (mode == Mode::train && !state_->train)
-    throw Error("pipeline: it was made for inference; backward() needs Mode::train");
-  if (mode == Mode::infer && state_->train)
-    throw Error("pipeline: it was made for training; start() needs Mode::infer");
+    throw Error("pipeline: it was made for inference; backward() needs mode train");
+  if (mode == Mode::infer && state_->train) throw Error("pipeline: it was made for training; start() needs mode infer");
   if (size() == 0) throw Error("pipeline: no minibatch is left; push() asks for one");
 }
 

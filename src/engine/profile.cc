@@ -92,7 +92,7 @@ std::string profile(const Counters& c, const EngineOptions& options, const CellT
     device.push_back({"walk", c.persistent_s});
     device.push_back({"update", c.update_s});
     text += "host\n" + lines(host) + str(options.device);
-    text += options.timed ? "\n" + lines(device) : ": not timed; set EngineOptions::timed to measure it\n";
+    text += options.timed ? "\n" + lines(device) : ": not timed; the engine option timed = true measures it\n";
   }
   return text + by_cell(cells);
 }

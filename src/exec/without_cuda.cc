@@ -6,7 +6,7 @@ namespace espalier {
 
 namespace {
 std::string missing(int device) {
-  return "device " + str(Device::cuda(device)) + ": this build of espalier has no CUDA; use Device::cpu()";
+  return "device " + str(Device::cuda(device)) + ": this build of espalier has no CUDA; use device cpu";
 }
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace espalier {
 namespace {
 
 [[noreturn]] void many_from_outside(Who who, Where at) {
-  throw GraphError(str(who) + ": inside a cell, a Many must be a Many argument of that cell" + str(at));
+  throw GraphError(str(who) + ": inside a cell, a list of rows must be a list argument of that cell" + str(at));
 }
 
 // The graph of the first item of a Many, for calls where no other argument determines the graph.

@@ -95,12 +95,12 @@ class KeptExample::Cut {
   void check_draws() const {
     if (t_.all_draws != start_.all_draws)
       throw GraphError(
-          "recorded: the example calls Graph::random, so its structure differs between epochs and cannot be kept; give "
+          "recorded: the example draws random(), so its structure differs between epochs and cannot be kept; give "
           "the function to record() itself");
   }
   void check_key() const {
     if (t_.example_key != start_.example_key || t_.ordinal != start_.ordinal + into_.calls_)
-      throw GraphError("recorded: the function calls Graph::example; a kept function records one example");
+      throw GraphError("recorded: the function starts another example; a kept function records one example");
   }
 
   uint32_t cell(uint32_t number) {

@@ -21,7 +21,7 @@ void save(const std::string& path, const Checkpoint& checkpoint) {
   std::vector<Parameter> parameters;  // keeps them alive until they are written
   if (checkpoint.params) {
     parameters = checkpoint.params->all();
-    if (parameters.empty()) throw DataError(path + ": the Parameters are empty; create the model before saving it");
+    if (parameters.empty()) throw DataError(path + ": there are no parameters; create the model before saving it");
   }
   for (const Parameter& p : parameters) {
     if (optimizer && is_moment(p.name(), optimizer->rule()))

@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include <fmt/core.h>
 #include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 
 namespace espalier::io {
 
 InputFile::InputFile(const std::string& path) : path_(path) {
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
+  if (fd_ < 0) throw FileError(path_, "opened", errno);
   struct stat status{};
   if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(fd_);
@@ -30,7 +30,7 @@ void InputFile::read(void* to, uint64_t bytes, uint64_t at) const {
   while (bytes > 0) {
     const ssize_t n = ::pread(fd_, next, bytes, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+    if (n < 0) throw FileError(path_, "read", errno);
     if (n == 0) fail(fmt::format("ended at byte {} while being read", at));
     next += n;
     at += static_cast<uint64_t>(n);

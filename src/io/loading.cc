@@ -100,7 +100,7 @@ void Loading::require_all() const {
                             extra_.text("tensor has no parameter", "tensors have no parameter") +
                             misshapen_.text("tensor has another shape", "tensors have another shape") + lacks_;
   if (!wrong.empty())
-    throw DataError(file_.path() + ": does not match:" + wrong.substr(1) + "; strict = false loads what matches");
+    throw DataError(file_.path() + ": does not match:" + wrong.substr(1) + "; strict false loads what matches");
 }
 
 void Loading::list_misfits(Loaded& to) const {

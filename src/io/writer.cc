@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 
 namespace espalier::io {
 namespace {
@@ -56,10 +56,7 @@ class Draft {
   }
 
  private:
-  [[noreturn]] void fail(const char* what) const {
-    const int reason = errno;
-    throw DataError(target_ + ": cannot be " + what + ": " + std::strerror(reason));
-  }
+  [[noreturn]] void fail(const char* what) const { throw FileError(target_, what, errno); }
 
   std::string target_, path_;
   int fd_ = -1;

@@ -77,7 +77,7 @@ struct Seen::Field {
 void Seen::add(const Json& x, size_t level, size_t sample) {
   if (level > deepest_schema)
     throw DataError("infer_schema: sample " + std::to_string(sample) + " is nested more than " +
-                    std::to_string(deepest_schema) + " levels deep; describe it by hand with block::fix");
+                    std::to_string(deepest_schema) + " levels deep; describe it by hand");
   switch (x.type()) {
     case Json::value_t::null:
     case Json::value_t::discarded:

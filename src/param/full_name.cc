@@ -19,7 +19,8 @@ std::string joined(std::string_view prefix, std::string_view name) {
 
 std::string FullName::text() const {
   const std::lock_guard lock(naming);
-  return local_.empty() || origin_ == nullptr ? local_ : joined(origin_->prefix, local_);
+  if (origin_ == nullptr) return local_;
+  return local_.empty() ? origin_->prefix : joined(origin_->prefix, local_);
 }
 std::string FullName::local() const {
   const std::lock_guard lock(naming);

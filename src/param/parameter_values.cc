@@ -38,8 +38,8 @@ void ParameterValues::draw_now(uint64_t seed) const {
   const std::string name = of_.name.text();
   if (name.empty() && depends_on_name(of_.init))
     throw GraphError("parameter " + str(of_.shape) +
-                     ": it has no name and no values, and initial values depend on the name; name it "
-                     "(Parameter::rename), or assign values");
+                     ": it has no name and no values, and initial values depend on the name; give "
+                     "it a name, or assign values");
   drawn_.store(false, std::memory_order_relaxed);  // if memory runs out, the next access draws again
   renew();
   fill(of_, mix(seed, mix(name)), numbers_.host_to_write());

@@ -143,7 +143,8 @@ bool Parameter::frozen() const { return storage()->frozen; }
 std::shared_ptr<detail::ParametersState> Scope::root() const {
   std::shared_ptr<detail::ParametersState> root = root_.lock();
   if (!root)
-    throw GraphError("scope '" + path_ + "': its Parameters were destroyed; they must be alive while modules are made");
+    throw GraphError("scope '" + path_ +
+                     "': the parameters that it adds to were destroyed; they must be alive while modules are made");
   return root;
 }
 Scope Scope::operator/(std::string_view name) const { return {root_, join(path_, name)}; }

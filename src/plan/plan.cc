@@ -60,7 +60,7 @@ void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit) {
   auto size = [&](uint64_t n) { return std::to_string((n * sizeof(float) + (uint64_t{1} << shift) - 1) >> shift); };
   throw DeviceError("plan: " + size(needed) + unit_name + " are needed (" + size(regions) + " for rows, " +
                     size(needed - regions) + " for scratch) and the limit is " + size(limit) + unit_name +
-                    "; make the minibatch smaller or raise EngineOptions::memory_limit");
+                    "; make the minibatch smaller or raise the engine's memory_limit");
 }
 
 }  // namespace espalier

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 
 namespace espalier::text {
 namespace {
@@ -17,7 +18,7 @@ constexpr int gzip_window = 15 + 16;  // 15: the largest window; +16: gzip forma
 }  // namespace
 
 FileBytes::FileBytes(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), input_(input_bytes) {
-  if (fd_ < 0) throw DataError(path + ": cannot be opened: " + std::strerror(errno));
+  if (fd_ < 0) throw FileError(path, "opened", errno);
 }
 
 FileBytes::~FileBytes() {
@@ -34,7 +35,10 @@ bool FileBytes::fill() {
   do {
     n = ::read(fd_, input_.data() + input_end_, input_.size() - input_end_);
   } while (n < 0 && errno == EINTR);
-  if (n < 0) problem_ = std::string("cannot be read: ") + std::strerror(errno);
+  if (n < 0) {
+    system_error_ = errno;
+    problem_ = std::string("cannot be read: ") + std::strerror(errno);
+  }
   if (n > 0) input_end_ += static_cast<size_t>(n);
   return n > 0;
 }

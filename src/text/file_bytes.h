@@ -10,7 +10,7 @@ namespace espalier::text {
 
 class FileBytes {
  public:
-  explicit FileBytes(const std::string& path);  // DataError if the file cannot be opened
+  explicit FileBytes(const std::string& path);  // FileError if the file cannot be opened
   ~FileBytes();
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
@@ -20,6 +20,7 @@ class FileBytes {
   // The error that stopped the reading: a system error, damaged or truncated gzip data, or non-gzip bytes after a gzip
   // member. Empty: no error.
   const std::string& problem() const { return problem_; }
+  int system_error() const { return system_error_; }  // errno of a system error; 0: none
 
  private:
   bool fill();  // appends to input_ after its unread bytes; false at the end of the file or on an error
@@ -28,6 +29,7 @@ class FileBytes {
 
   int fd_ = -1;
   std::string problem_;
+  int system_error_ = 0;
   std::vector<unsigned char> input_;
   size_t input_at_ = 0, input_end_ = 0;
   enum class Kind { unknown, plain, gzip } kind_ = Kind::unknown;

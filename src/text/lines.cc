@@ -3,6 +3,7 @@
 #include <cstring>
 #include <istream>
 
+#include <espalier/base/file_error.h>
 #include "text/file_bytes.h"
 #include "text/file_position.h"
 
@@ -56,7 +57,9 @@ bool Lines::fill() {
 
 size_t Lines::read_file(char* to, size_t n) {
   const size_t got = file_->read(to, n);
-  if (got == 0 && !file_->problem().empty()) fail(1, file_->problem());
+  if (got > 0) return got;
+  if (file_->system_error() != 0) throw FileError(name_, "read", file_->system_error());
+  if (!file_->problem().empty()) fail(1, file_->problem());
   return got;
 }
 

@@ -53,7 +53,7 @@ TEST(BinaryTree, ErrorsSayWhatIsNeeded) {
     generate(1, 1, 0, 5);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "binary_tree::generate: 0 leaves of 5 kinds; expected at least 1 of each");
+    EXPECT_STREQ(e.what(), "binary_tree: 0 leaves of 5 kinds; expected at least 1 of each");
   }
 }
 

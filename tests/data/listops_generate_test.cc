@@ -79,12 +79,11 @@ TEST(ListOpsGenerate, IsDistributedAsPublished) {
 }
 
 TEST(ListOpsGenerate, ErrorsSayWhatIsNeeded) {
-  EXPECT_EQ(message(1, {.max_depth = 1}),
-            "listops::generate: max_depth is 1; an operator and its digits need at least 2");
-  EXPECT_EQ(message(1, {.max_args = 1}), "listops::generate: max_args is 1; an operator needs at least 2");
-  EXPECT_EQ(message(1, {.max_tokens = 3}), "listops::generate: max_tokens is 3; the shortest expression has 4");
+  EXPECT_EQ(message(1, {.max_depth = 1}), "listops: max_depth is 1; an operator and its digits need at least 2");
+  EXPECT_EQ(message(1, {.max_args = 1}), "listops: max_args is 1; an operator needs at least 2");
+  EXPECT_EQ(message(1, {.max_tokens = 3}), "listops: max_tokens is 3; the shortest expression has 4");
   EXPECT_EQ(message(401, {.max_depth = 2, .max_args = 2}),
-            "listops::generate: found only 400 of 401 distinct expressions within max_depth 2, max_args 2, "
+            "listops: found only 400 of 401 distinct expressions within max_depth 2, max_args 2, "
             "max_tokens 0; allow larger ones");
   EXPECT_EQ(message(400, {.max_depth = 2, .max_args = 2}), "no error");
   EXPECT_EQ(message(0, {}), "no error");

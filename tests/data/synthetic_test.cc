@@ -40,13 +40,13 @@ TEST(Made, Arithmetic) {
   const auto said = [](const arithmetic::Options& o, size_t n = 1) {
     return error_of([&] { arithmetic::generate(n, 1, o); });
   };
-  EXPECT_EQ(said({.max_operators = 0}), "arithmetic::generate: max_operators is 0; expected at least 1");
-  EXPECT_EQ(said({.ops = "+/"}), "arithmetic::generate: ops are '+/'; expected some of +-*");
-  EXPECT_EQ(said({.biggest = 11}), "arithmetic::generate: numbers -10 … 11; expected a range inside -10 … 10");
+  EXPECT_EQ(said({.max_operators = 0}), "arithmetic: max_operators is 0; expected at least 1");
+  EXPECT_EQ(said({.ops = "+/"}), "arithmetic: ops are '+/'; expected some of +-*");
+  EXPECT_EQ(said({.biggest = 11}), "arithmetic: numbers -10 … 11; expected a range inside -10 … 10");
   EXPECT_EQ(said({.ops = "+", .smallest = 9}),
-            "arithmetic::generate: none of 10000 expressions has a value in -10 … 10; allow other numbers");
+            "arithmetic: none of 10000 expressions has a value in -10 … 10; allow other numbers");
   EXPECT_EQ(said({.max_operators = 1, .smallest = 0, .biggest = 1}, 9),
-            "arithmetic::generate: found only 8 of 9 distinct examples; allow larger ones");
+            "arithmetic: found only 8 of 9 distinct examples; allow larger ones");
 }
 
 TEST(Made, Logic) {
@@ -65,9 +65,9 @@ TEST(Made, Logic) {
   for (const int count : counts) EXPECT_GT(count, 50);
   EXPECT_NEAR(counts.back(), 2'500, 250);
   EXPECT_EQ(all[0], logic::draw(3, 0));
-  EXPECT_EQ(error_of([] { logic::generate(1, 1, {.variables = 7}); }), "logic::generate: 7 variables; expected 1 … 6");
+  EXPECT_EQ(error_of([] { logic::generate(1, 1, {.variables = 7}); }), "logic: 7 variables; expected 1 … 6");
   EXPECT_EQ(error_of([] { logic::generate(1, 1, {.max_operators = -1}); }),
-            "logic::generate: max_operators is -1; expected at least 0");
+            "logic: max_operators is -1; expected at least 0");
   EXPECT_EQ(error_of([] { logic::generate(2, 1, {.max_operators = 0, .variables = 1}); }), "no error");
 }
 
@@ -92,8 +92,7 @@ TEST(Made, FizzBuzz) {
   std::set<int> met;
   for (const auto& n : fizz_buzz::generate(1'000, 1, 5, 9)) met.insert(n.number);
   EXPECT_EQ(met, (std::set<int>{5, 6, 7, 8, 9}));
-  EXPECT_EQ(error_of([] { fizz_buzz::generate(1, 1, 3, 2); }),
-            "fizz_buzz::generate: numbers 3 … 2; expected 0 ≤ first ≤ last");
+  EXPECT_EQ(error_of([] { fizz_buzz::generate(1, 1, 3, 2); }), "fizz_buzz: numbers 3 … 2; expected 0 ≤ first ≤ last");
 }
 
 // A nearest-mean classifier identifies most images, so the classes are distinct, but not all, so the images vary.

@@ -39,7 +39,7 @@ TEST(LargeRows, ThatCannotBeHeldAreRefusedBeforeAnythingRuns) {
     const Expr small = ones(g, {2}), large = zeros(g, {65536, 65536});
     EXPECT_EQ(error_of([&] { engine.tensor(large); }),
               "plan: 16384 MiB are needed (16384 for rows, 0 for scratch) and the limit is 1024 MiB; make the "
-              "minibatch smaller or raise EngineOptions::memory_limit");
+              "minibatch smaller or raise the engine's memory_limit");
     EXPECT_THROW(engine.backward(sum_elements(square(large))), DeviceError);
     EXPECT_EQ(engine.tensor(small).size(), 2u) << "the engine is as it was";
   }

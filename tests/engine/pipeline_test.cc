@@ -230,11 +230,11 @@ TEST(Pipeline, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([&] { Pipeline(engine, 0, std::cref(model)); }), "pipeline: threads = 0; at least one is needed");
   Pipeline trains(engine, 1, std::cref(model));
   EXPECT_EQ(error_of([&] { trains.backward(); }), "pipeline: no minibatch is left; push() asks for one");
-  EXPECT_EQ(error_of([&] { trains.start(); }), "pipeline: it was made for training; start() needs Mode::infer");
+  EXPECT_EQ(error_of([&] { trains.start(); }), "pipeline: it was made for training; start() needs mode infer");
   Pipeline infers(engine, 1, std::cref(model), Mode::infer);
   infers.push({{1}, 0});
   infers.push({{2, 3}, 0});
-  EXPECT_EQ(error_of([&] { infers.backward(); }), "pipeline: it was made for inference; backward() needs Mode::train");
+  EXPECT_EQ(error_of([&] { infers.backward(); }), "pipeline: it was made for inference; backward() needs mode train");
   EXPECT_EQ(infers.start().get().size(), 1u);  // the failed backward() did not remove a minibatch
   Pipeline vectors(engine, 1, [&](Graph& g, uint64_t) { return row(g, model.out); });
   vectors.push({{1}, 0});

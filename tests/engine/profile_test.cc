@@ -79,7 +79,7 @@ TEST(Profile, OfAGpuTellsTheHostAndTheDeviceApart) {
   first.reset();
   options.timed = false;
   const std::string untimed = detail::profile(c, options, first);
-  EXPECT_TRUE(untimed.ends_with("cuda:1: not timed; set EngineOptions::timed to measure it\n")) << untimed;
+  EXPECT_TRUE(untimed.ends_with("cuda:1: not timed; the engine option timed = true measures it\n")) << untimed;
 }
 
 // A chain of a cell over words, and a loss.

@@ -342,14 +342,14 @@ TEST(Recorded, refuses_what_cannot_be_replayed) {
             "recorded: attend reads a group that was recorded before the example; a kept example must record every "
             "group it reads (example 1)");
   EXPECT_EQ(error([&](Graph& g) { return m.word(g, g.random() % 3); }),
-            "recorded: the example calls Graph::random, so its structure differs between epochs and cannot be kept; "
+            "recorded: the example draws random(), so its structure differs between epochs and cannot be kept; "
             "give the function to record() itself (example 1)");
   EXPECT_EQ(error([&](Graph& g) {
               m.word(g, 1);
               g.example(5);
               return dropout(m.word(g, 2), 0.5f);
             }),
-            "recorded: the function calls Graph::example; a kept function records one example (example 1)");
+            "recorded: the function starts another example; a kept function records one example (example 1)");
   EXPECT_EQ(error([&](Graph& g) {
               g.revert(mark);
               return m.word(g, 2);

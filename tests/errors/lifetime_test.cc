@@ -99,7 +99,7 @@ TEST_F(Lifetimes, of_a_value_inside_a_cell_whose_parameters_are_gone) {
 // A row of the cell being defined, in a list that is not one of its arguments.
 TEST_F(Lifetimes, of_a_list_made_inside_a_cell) {
   const auto pool = scope.cell("pool", {{2}}, [](Many<Expr> xs) { return sum_rows(xs); });
-  EXPECT_ERROR(GraphError, "pool: inside a cell, a Many must be a Many argument of that cell (@)",
+  EXPECT_ERROR(GraphError, "pool: inside a cell, a list of rows must be a list argument of that cell (@)",
                scope.cell("c", {{2}}, [&](Expr x) { return pool(std::vector{x, x}); }));
 }
 
@@ -107,11 +107,15 @@ TEST_F(Lifetimes, of_a_scope_whose_parameters_are_gone) {
   std::optional<Parameters> gone(std::in_place);
   const Scope late = *gone / "late";
   gone.reset();
-  EXPECT_ERROR(GraphError, "scope 'late': its Parameters were destroyed; they must be alive while modules are made",
+  EXPECT_ERROR(GraphError,
+               "scope 'late': the parameters that it adds to were destroyed; they must be alive while modules are made",
                late.add("w", {2}));
-  EXPECT_ERROR(GraphError, "scope 'late.out': its Parameters were destroyed; they must be alive while modules are made",
-               nn::Linear(late / "out", 2, 2));
-  EXPECT_ERROR(GraphError, "scope 'late': its Parameters were destroyed; they must be alive while modules are made",
+  EXPECT_ERROR(
+      GraphError,
+      "scope 'late.out': the parameters that it adds to were destroyed; they must be alive while modules are made",
+      nn::Linear(late / "out", 2, 2));
+  EXPECT_ERROR(GraphError,
+               "scope 'late': the parameters that it adds to were destroyed; they must be alive while modules are made",
                late.cell("c", {{2}}, [](Expr x) { return x; }));
   // A scope stays valid if its Parameters are moved.
   Parameters first;

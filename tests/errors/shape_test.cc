@@ -122,10 +122,11 @@ TEST_F(Shapes, two_lists_do_not_meet) {
 
 TEST_F(Shapes, one_row_is_no_list) {
   Graph g = engine.graph();
-  const char* text = "sum_rows: rows[4] is one row; it must be the rows of a Many (@)";
+  const char* text = "sum_rows: rows[4] is one row; it must be the rows of a list argument (@)";
   EXPECT_ERROR(ShapeError, text, scope.cell("c", {{4}}, [](Expr x) { return sum_rows(x); }));
   EXPECT_ERROR(ShapeError, text, sum_rows(row(g, 4)));
-  EXPECT_ERROR(ShapeError, "mean_rows: rows[4] is one row; it must be the rows of a Many (@)", mean_rows(row(g, 4)));
+  EXPECT_ERROR(ShapeError, "mean_rows: rows[4] is one row; it must be the rows of a list argument (@)",
+               mean_rows(row(g, 4)));
 }
 
 TEST_F(Shapes, of_the_rows_of_a_many) {

@@ -115,10 +115,9 @@ TEST(KeepRecordings, WhatDiffersBetweenEpochsIsRefused) {
   EXPECT_EQ(r.err, "espalier: parser waits for values while recording, so --keep-recordings cannot be used\n");
   r = data.train("parser", "parser", {"--oracle", "static", "--keep-recordings"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_EQ(
-      r.err,
-      "espalier: parser cannot use --keep-recordings; recorded: the example calls Graph::random, so its structure "
-      "differs between epochs and cannot be kept; give the function to record() itself (example 0)\n");
+  EXPECT_EQ(r.err,
+            "espalier: parser cannot use --keep-recordings; recorded: the example draws random(), so its structure "
+            "differs between epochs and cannot be kept; give the function to record() itself (example 0)\n");
 }
 
 TEST(Ahead, InterruptedItGoesOnToTheSameBits) {

@@ -142,7 +142,7 @@ TEST(Bench, ErrorsExitWith1) {
   EXPECT_EQ(cuda.status, 1);
   EXPECT_EQ(cuda.out, "");
   EXPECT_TRUE(cuda.err.starts_with("espalier: device cuda:0: ")) << cuda.err;
-  EXPECT_TRUE(cuda.err.ends_with("; use Device::cpu()\n")) << cuda.err;
+  EXPECT_TRUE(cuda.err.ends_with("; use device cpu\n")) << cuda.err;
 }
 
 TEST(Bench, InterruptedPrintsWhatIsKnown) {

@@ -140,7 +140,7 @@ File trained_file(const Folder& folder) {
   return File::read(folder / "whole");
 }
 
-constexpr const char* hint = "; strict = false loads what matches";
+constexpr const char* hint = "; strict false loads what matches";
 
 TEST(CheckpointErrors, NameWhatDoesNotFit) {
   const Folder folder;
@@ -302,7 +302,7 @@ TEST(Checkpoint, OfNoParameterIsAnError) {
   const Folder folder;
   Parameters params;
   EXPECT_EQ(message<DataError>([&] { save(folder / "c", {&params}); }),
-            folder / "c" + ": the Parameters are empty; create the model before saving it");
+            folder / "c" + ": there are no parameters; create the model before saving it");
   EXPECT_THROW(File::read(folder / "c"), DataError) << "nothing is written";
 }
 

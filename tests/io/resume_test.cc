@@ -119,7 +119,7 @@ TEST(Resume, SeedsAndPositionAreInTheMetadata) {
 
 TEST(Resume, WithoutAnEngineOrAPositionItIsSaidAndNothingChanges) {
   const Folder folder;
-  const std::string path = folder / "c", hint = "; strict = false loads what matches";
+  const std::string path = folder / "c", hint = "; strict false loads what matches";
   Training training(1, 0.02f);
   training.until({0, 2});
   save(path, {&training.params, &training.adam});

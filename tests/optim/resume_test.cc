@@ -72,9 +72,8 @@ TEST(ResumeVariants, AMissingMomentIsNamed) {
   Adam plain(params), amsgrad(params, {.amsgrad = true});
   plain.step(Given().dense(p, {1}).get());
   io::save(folder / "c", {&params, &plain});
-  EXPECT_EQ(
-      io::message<DataError>([&] { io::load(folder / "c", {&params, &amsgrad}); }),
-      (folder / "c") + ": does not match: 1 tensor is missing: 'adam.v_max/p'; strict = false loads what matches");
+  EXPECT_EQ(io::message<DataError>([&] { io::load(folder / "c", {&params, &amsgrad}); }),
+            (folder / "c") + ": does not match: 1 tensor is missing: 'adam.v_max/p'; strict false loads what matches");
   EXPECT_EQ(amsgrad.steps(), 0u);
 }
 

@@ -115,8 +115,8 @@ TEST_P(LateInit, WithoutANameIsAnErrorIfItIsRandom) {
     return;
   }
   const char* text =
-      "parameter [3,2]: it has no name and no values, and initial values depend on the name; name it "
-      "(Parameter::rename), or assign values";
+      "parameter [3,2]: it has no name and no values, and initial values depend on the name; give "
+      "it a name, or assign values";
   EXPECT_ERROR(GraphError, text, p.value());
   EXPECT_ERROR(GraphError, text, p.initialize(3));
   EXPECT_FALSE(p.drawn());
@@ -232,13 +232,13 @@ TEST_P(LateOn, AnUnnamedOneIsAnErrorOfTheRun) {
   const Expr y = sum_elements(node(lookup(g, table, 1)));
   EXPECT_ERROR(IndexError, "lookup in unnamed[4,2]: index 4 is out of range; it must be 0…3 (@)", lookup(g, table, 4));
   EXPECT_ERROR(GraphError,
-               "parameter [4,2]: it has no name and no values, and initial values depend on the name; name it "
-               "(Parameter::rename), or assign values",
+               "parameter [4,2]: it has no name and no values, and initial values depend on the name; give "
+               "it a name, or assign values",
                engine.value(y));
   table.rename("words");
   EXPECT_ERROR(GraphError,
-               "parameter [3,2]: it has no name and no values, and initial values depend on the name; name it "
-               "(Parameter::rename), or assign values",
+               "parameter [3,2]: it has no name and no values, and initial values depend on the name; give "
+               "it a name, or assign values",
                engine.value(y));
   U.rename("lstm.U");
   const Gradients gradients = engine.backward(y);

@@ -95,7 +95,7 @@ TEST_P(TaskMisuse, a_graph_that_is_recorded_is_not_cleared) {
 }
 
 TEST_P(TaskMisuse, run_is_not_for_a_graph_that_is_recorded) {
-  const std::string text = "run: the graph is being recorded; co_await the task (example 1)";
+  const std::string text = "run: the graph is being recorded; await the value (example 1)";
   auto in_a_task = [&](Graph& g, int n) -> Task<int> {
     g.emit("number", number(g, 1));
     co_await value(number(g, 2));

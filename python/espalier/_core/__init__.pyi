@@ -42,6 +42,15 @@ class NumberError(Error):
 class DataError(Error, ValueError):
     """An invalid file, record or checkpoint."""
 
+class FileError(DataError, OSError):
+    """A file that cannot be opened, read or written; errno tells why."""
+
+class FileNotFoundError(FileError, builtins.FileNotFoundError):
+    """A file or folder that does not exist."""
+
+class OptionError(Error, ValueError):
+    """A name that an argument does not accept."""
+
 class DeviceError(Error, RuntimeError):
     """A device that does not exist, or not enough memory."""
 
@@ -190,7 +199,8 @@ class Cell:
     def __init__(self, function: Callable[..., Any], name: str, /, **arguments: Any) -> None: ...
     @property
     def name(self) -> str:
-        """The name of the function."""
+        """The path of the module and the attribute that holds the cell, or the name of the function."""
+    def _rename(self, name: str, /) -> None: ...
     def explain(self) -> str:
         """The program of the cell and its fused kernels, as text."""
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -73,7 +73,7 @@ def atanh(x: Row) -> Expr:
     """
     ...
 
-def attention(query: Row, keys: Row, values: Row) -> Expr:
+def attention(query: Row, keys: Expr | Sequence[Row], values: Expr | Sequence[Row]) -> Expr:
     """Scaled dot-product attention over the rows of a list; 0 for an empty list.
 
     y = Σ_k softmax_k(q·key_k / √d) value_k
@@ -200,7 +200,7 @@ def cube(x: Row) -> Expr:
     ...
 
 def cumsum(x: Row, axis: int) -> Expr:
-    """Cumulative sum along one axis; with reverse, from the end.
+    """Cumulative sum along one axis.
 
     y[k] = Σ_{j ≤ k} x[j]
     """
@@ -277,10 +277,7 @@ def expm1(x: Row) -> Expr:
     ...
 
 def flip(x: Row, axis: int = 0) -> Expr:
-    """Every step-th element along one axis; backwards if step is negative.
-
-    y[k] = x[begin + k step], up to end
-    """
+    """The elements along an axis, the last first."""
     ...
 
 def flip_gradient(x: Row) -> Expr:
@@ -599,10 +596,7 @@ def one_hot(index: Index, n: int) -> Expr:
     ...
 
 def ones(shape: Shape) -> Expr:
-    """A constant.
-
-    y = value
-    """
+    """A row of ones."""
     ...
 
 def outer(a: Row, b: Row) -> Expr:
@@ -641,9 +635,9 @@ def pick(x: Row, index: Index, axis: int = 0) -> Expr:
     ...
 
 def poisson_loss(log_rate: Row, count: Row) -> Expr:
-    """Negative log likelihood of the counts `target` under Poisson distributions with log rates x, summed.
+    """Negative log likelihood of counts under Poisson distributions, summed.
 
-    y = Σ exp(x) - t x + log Γ(t + 1)
+    y = Σ exp(log_rate) - count log_rate + log Γ(count + 1)
     """
     ...
 
@@ -655,30 +649,30 @@ def pow(a: Row, b: Row) -> Expr:
     ...
 
 def random_bernoulli(shape: Shape, p: float = 0.5, value: float = 1.0) -> Expr:
-    """b with probability a, else zero. No gradient.
+    """`value` with probability p, else zero. No gradient.
 
-    y = u < a ? b : 0
+    y = u < p ? value : 0
     """
     ...
 
 def random_gumbel(shape: Shape, place: float = 0.0, scale: float = 1.0) -> Expr:
-    """Drawn from a Gumbel distribution with location a and scale b. No gradient.
+    """Drawn from a Gumbel distribution. No gradient.
 
-    y = a - b log(-log u)
+    y = place - scale log(-log u)
     """
     ...
 
 def random_normal(shape: Shape, mean: float = 0.0, sd: float = 1.0) -> Expr:
-    """Drawn from a normal distribution with mean a and standard deviation b. No gradient.
+    """Drawn from a normal distribution. No gradient.
 
-    y ~ N(a, b²)
+    y ~ N(mean, sd²)
     """
     ...
 
 def random_uniform(shape: Shape, lo: float = 0.0, hi: float = 1.0) -> Expr:
-    """Drawn uniformly from [a, b). No gradient.
+    """Drawn uniformly from [lo, hi). No gradient.
 
-    y ~ U[a, b)
+    y ~ U[lo, hi)
     """
     ...
 
@@ -725,10 +719,7 @@ def scale_gradient(x: Row, factor: float = 1.0) -> Expr:
     ...
 
 def select(x: Row, indices: Sequence[Index], axis: int = 0) -> Expr:
-    """One entry along an axis, which is removed.
-
-    y[.., ..] = x[.., index, ..]
-    """
+    """Several entries along an axis, in the order of the indices."""
     ...
 
 def selu(x: Row) -> Expr:
@@ -974,8 +965,5 @@ def where(condition: Row, a: Row, b: Row) -> Expr:
     ...
 
 def zeros(shape: Shape) -> Expr:
-    """A constant.
-
-    y = value
-    """
+    """A row of zeros."""
     ...

@@ -57,6 +57,7 @@ from .words import (
     HierarchicalSoftmax as HierarchicalSoftmax,
 )
 
+_module: object = None
 for _module in list(globals().values()):  # a module is espalier.nn.LSTM in a repr and in a pickle, whatever its file
     if isinstance(_module, type):
         _module.__module__ = __name__

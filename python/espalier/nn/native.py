@@ -2,6 +2,7 @@
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from .. import _core
@@ -17,8 +18,20 @@ class Parts:
         self.path = ""  # the prefix that is set
 
 
+class Signature:
+    """The signature of an instance; the class has that of its constructor."""
+
+    def __get__(self, instance: Native | None, owner: type) -> inspect.Signature:
+        function = None if instance is None else instance._call
+        if function is None:
+            raise AttributeError("__signature__")
+        return inspect.signature(function)
+
+
 class Native(Module):
     """A module of the C++ library. Its parameters are attributes, those with a dot in the name by module["0.weight"]."""
+
+    __signature__ = Signature()
 
     def _make(self, name: str, *args: Any) -> None:
         parts = Parts(_core.modules[name](*args))

@@ -10,6 +10,7 @@
 
 #include <espalier/expr/cell.h>
 #include "expr/record.h"
+#include "param/full_name.h"
 #include "python/src/cell/results.h"
 #include "python/src/engine/current.h"
 #include "python/src/errors.h"
@@ -30,6 +31,7 @@ struct Argument {
 // What is needed to call a cell.
 struct Definition {
   std::shared_ptr<const Program> program;
+  std::shared_ptr<detail::Origin> origin;  // of the program's name, unless an equal cell named the program
   std::string name;
   std::vector<Argument> arguments;
   Ref result;  // what the function returned; its Exprs stand for the outputs, in order
@@ -159,6 +161,9 @@ std::unique_ptr<Definition> define(PyObject* function, std::string name, PyObjec
     if (PyDict_SetItem(keywords.get(), a.interned.get(), one.get()) < 0) throw_python();
   }
   Trace& trace = static_cast<Trace&>(*tracing.entry()->find(tracing.stamp()));
+  d->origin = std::make_shared<detail::Origin>();
+  d->origin->prefix = d->name;
+  trace.program.name = detail::FullName("", d->origin);
   {
     const Entered entered({nullptr, &trace, nullptr});
     const Ref none = Ref::steal(checked(PyTuple_New(0)));
@@ -351,11 +356,26 @@ PyObject* signature(PyObject* object, void*) {
 }
 PyObject* name(PyObject* object, void*) { return PyUnicode_FromString(definition_of(object).name.c_str()); }
 
-PyMethodDef methods[] = {{"explain", explain, METH_NOARGS, "The program of the cell and its fused kernels, as text."},
-                         {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef properties[] = {{"name", name, nullptr, "The name of the function.", nullptr},
-                            {"__signature__", signature, nullptr, nullptr, nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyObject* rename(PyObject* object, PyObject* text) {
+  try {
+    Definition& d = *reinterpret_cast<CellObject*>(object)->definition;
+    d.name = to_string(text, {"rename", "the name"});
+    detail::FullName::set_prefix(*d.origin, d.name);
+    Py_RETURN_NONE;
+  } catch (...) {
+    return set_error();
+  }
+}
+
+PyMethodDef methods[] = {
+    {"explain", explain, METH_NOARGS, "explain($self)\n--\n\nThe program of the cell and its fused kernels, as text."},
+    {"_rename", rename, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"name", name, nullptr,
+     "The path of the module and the attribute that holds the cell, or the name of the function.", nullptr},
+    {"__signature__", signature, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyTypeObject cell_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 }  // namespace

@@ -33,7 +33,7 @@ py::tuple image_of(digit_images::Image image) {
 marked::Problem to_problem(const std::string& text) {
   if (text == "addition") return marked::Problem::addition;
   if (text == "multiplication") return marked::Problem::multiplication;
-  throw Error("marked: problem '" + text + "' is unknown; it must be addition or multiplication");
+  throw OptionError("marked: problem", text, "addition or multiplication");
 }
 py::tuple sequence_of(const marked::Sequence& s) {
   return py::make_tuple(

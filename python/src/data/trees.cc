@@ -10,6 +10,7 @@
 #include <pybind11/stl.h>
 
 #include "python/src/data/data.h"
+#include "python/src/errors.h"
 
 namespace py = pybind11;
 
@@ -82,7 +83,7 @@ void add_binary(py::module_& m) {
       if (form == name)
         return list_of(unlocked([&] { return binary_tree::generate(n, seed, leaves, kinds, value); }),
                        [](const auto& t) { return nodes_of(t); });
-    throw Error("binary_tree: form '" + form + "' is unknown; it must be random, balanced or sequence");
+    throw OptionError("binary_tree: form", form, "random, balanced or sequence");
   });
 }
 
@@ -92,7 +93,7 @@ labelled_tree::Form to_form(const std::string& text) {
   if (text == "labels") return labelled_tree::Form::labels;
   if (text == "root") return labelled_tree::Form::root;
   if (text == "listops") return labelled_tree::Form::listops;
-  throw Error("labelled_tree: form '" + text + "' is unknown; it must be labels, root or listops");
+  throw OptionError("labelled_tree: form", text, "labels, root or listops");
 }
 const char* name_of(labelled_tree::Form form) {
   switch (form) {

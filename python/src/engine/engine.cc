@@ -63,7 +63,7 @@ void add_engine(py::module_& m) {
       .def(py::init([](const std::string& device, int threads, uint64_t seed, const std::string& policy,
                        const std::string& precision, size_t memory_limit, bool immediate, bool memoise, bool timed) {
              EngineOptions o;
-             o.device = to_device(device, "engine");
+             o.device = to_device(device, "Engine");
              o.threads = threads;
              o.seed = seed;
              o.policy = to_policy(policy);

@@ -7,6 +7,7 @@
 #include "python/src/engine/record.h"
 #include "python/src/errors.h"
 #include "python/src/function/convert.h"
+#include "python/src/function/function.h"
 #include "python/src/value/expr.h"
 
 namespace py = pybind11;
@@ -15,21 +16,21 @@ namespace espalier::python {
 namespace {
 
 // input(array, name=None): a row of numbers, with a gradient under `name`.
-Expr named_input(const py::handle& array, const py::handle& name) {
+Expr named_input(PyObject* array, PyObject* name) {
   Floats numbers;
-  read_floats(array.ptr(), {"input", "the array"}, numbers);
+  read_floats(array, {"input", "the array"}, numbers);
   const Expr x = input(current_graph("input"), {numbers.data, numbers.size()}, numbers.shape, Where{});
-  if (name.is_none()) return x;
-  std::string text = to_string(name.ptr(), {"input", "name"});
+  if (name == Py_None) return x;
+  std::string text = to_string(name, {"input", "name"});
   Recording* const recording = current()->recording;
   if (recording == nullptr) throw GraphError("input: a named input needs engine.record, which collects its gradients");
   recording->inputs.push_back({std::move(text), recording->position, x});
   return x;
 }
 
-void emit(const py::handle& metric, const py::handle& value, const py::handle& label) {
-  const std::string name = to_string(metric.ptr(), {"emit", "metric"});
-  current_graph("emit").emit(name, to_expr(value.ptr(), {"emit", "value"}), to_int(label.ptr(), {"emit", "label"}));
+PyObject* emit(const std::string& metric, Expr value, int label) {
+  current_graph("emit").emit(metric, value, label);
+  Py_RETURN_NONE;
 }
 
 // The random numbers of one of several concurrent coroutines of an example.
@@ -57,15 +58,17 @@ void end_fork() { ++current_graph("gather").tape().ordinal; }
 void add_example(py::module_& m) {
   py::class_<Branch>(m, "Branch").def(py::init<uint64_t>()).def("enter", &Branch::enter).def("leave", &Branch::leave);
   m.def("end_fork", &end_fork);
-  m.def(
-      "input",
-      [](const py::handle& array, const py::handle& name) {
-        return py::reinterpret_steal<py::object>(checked(new_expr(named_input(array, name))));
-      },
-      py::arg("array"), py::arg("name") = py::none());
-  m.def("emit", &emit, py::arg("metric"), py::arg("value"), py::arg("label") = -1);
-  m.def("random", []() { return current_graph("random").random(); });
-  m.def("is_training", []() { return current_graph("is_training").mode() == Mode::train; });
+  const auto add = [&m](const char* name, std::string_view arguments, const char* doc, auto f) {
+    const Ref function = wrap(name, arguments, doc, std::move(f));
+    m.add_object(name, function.get());
+  };
+  add("input", "array, name=None", "A row of numbers. With a name, gradients.inputs[name] holds its gradient.",
+      &named_input);
+  add("emit", "metric, value, label=-1", "Keeps a value of an example under a name: batch.emitted(metric).", &emit);
+  add("random", "", "A random number, keyed by seed, epoch, example and position.",
+      [] { return PyLong_FromUnsignedLongLong(current_graph("random").random()); });
+  add("is_training", "", "Whether the example is recorded for training.",
+      [] { return PyBool_FromLong(current_graph("is_training").mode() == Mode::train ? 1 : 0); });
   m.def("collect_exprs", [](const py::handle& result) {
     std::vector<Expr> all;
     collect_exprs(result.ptr(), all);

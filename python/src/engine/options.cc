@@ -1,5 +1,7 @@
 #include "python/src/engine/options.h"
 
+#include "python/src/errors.h"
+
 namespace espalier::python {
 
 Device to_device(const std::string& text, const std::string& who) {
@@ -12,18 +14,18 @@ Device to_device(const std::string& text, const std::string& who) {
     if (!number.empty() && number.size() < 4 && number.find_first_not_of("0123456789") == std::string::npos)
       return Device::cuda(std::stoi(number));
   }
-  throw DeviceError(who + ": device '" + text + "' is unknown; it must be cpu, cuda, cuda:N, ref or null");
+  throw OptionError(who + ": device", text, "cpu, cuda, cuda:N, ref or null");
 }
 Policy to_policy(const std::string& text) {
   for (const Policy p : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic})
     if (text == name(p)) return p;
-  throw Error("engine: policy '" + text + "' is unknown; it must be none, depth, agenda or auto");
+  throw OptionError("Engine: policy", text, "auto, agenda, depth or none");
 }
 Precision to_precision(const std::string& text) {
   if (text == "f32") return Precision::f32;
   if (text == "tf32") return Precision::tf32;
   if (text == "bf16") return Precision::bf16;
-  throw Error("engine: precision '" + text + "' is unknown; it must be f32, tf32 or bf16");
+  throw OptionError("Engine: precision", text, "f32, tf32 or bf16");
 }
 
 }  // namespace espalier::python

@@ -96,7 +96,10 @@ class CoroutineExample final : public detail::Waiting {
     PySendResult status = send(yielded);
     for (;;) {
       if (status != PYGEN_NEXT) ended_ = true;
-      if (status == PYGEN_ERROR) interrupt_.raise(position_);
+      if (status == PYGEN_ERROR) {
+        explain_missing_loop();
+        interrupt_.raise(position_);
+      }
       if (status == PYGEN_RETURN) {
         result_ = yielded;
         return;
@@ -117,11 +120,25 @@ class CoroutineExample final : public detail::Waiting {
     return status;
   }
 
+  // asyncio raises its own error outside of asyncio.run(), before the engine sees what is awaited.
+  static void explain_missing_loop() {
+    if (PyErr_ExceptionMatches(PyExc_RuntimeError) == 0) return;
+    const PythonError raised;
+    const Ref text = Ref::steal(PyObject_Str(raised.value()));
+    const bool is_missing = text && PyUnicode_CompareWithASCIIString(text.get(), "no running event loop") == 0;
+    PyErr_Clear();
+    raised.restore();
+    if (is_missing)
+      add_note(
+          "the engine runs the example, not asyncio: it can await Exprs, espalier.gather and coroutines of such "
+          "awaits");
+  }
+
   // Throws a TypeError into the coroutine: an awaitable of another library cannot be waited for here.
   PySendResult refuse(const PyObject* foreign, Ref& yielded) {
-    const std::string text = "an example awaits " + type_of(const_cast<PyObject*>(foreign)) +
-                             "; it can await Exprs, espalier.gather and other coroutines of such awaits";
-    const Ref error = Ref::steal(checked(PyObject_CallFunction(PyExc_TypeError, "s", text.c_str())));
+    const Ref module = Ref::steal(checked(PyImport_ImportModule("espalier._foreign")));
+    const Ref error = Ref::steal(
+        checked(PyObject_CallMethod(module.get(), "error", "OO", coroutine_.get(), const_cast<PyObject*>(foreign))));
     yielded = Ref::steal(PyObject_CallMethod(coroutine_.get(), "throw", "O", error.get()));
     if (yielded) return PYGEN_NEXT;
     if (PyErr_ExceptionMatches(PyExc_StopIteration) == 0) return PYGEN_ERROR;

@@ -150,8 +150,8 @@ std::string type_of(PyObject* object) {
   const std::string name = Py_TYPE(object)->tp_name;
   const size_t dot = name.find_last_of('.');
   const std::string last = dot == std::string::npos ? name : name.substr(dot + 1);
-  const bool vowel = std::string_view("aeiouAEIOU").find(last[0]) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + last;
+  const bool vowel = std::string_view("aeioAEIO").find(last[0]) != std::string_view::npos;
+  return (vowel || last.starts_with("ndarray") ? "an " : "a ") + last;  // no usual type begins with a spoken "u"
 }
 
 void read_floats(PyObject* object, const Asked& asked, Floats& into) {

@@ -1,6 +1,8 @@
 // The Python type Function: a C++ function with named arguments and defaults, called by vectorcall. `wrap` makes one of
 // a C++ function or lambda; the types of its arguments decide how Python objects are converted.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
@@ -153,11 +155,45 @@ struct Given<Where> {
   Where get() const { return {}; }
 };
 
+// Whether the function takes operands and no Expr, such as dot(a, b): parameters and numbers do not tell the graph.
+template <class... A>
+inline constexpr bool takes_operands_only =
+    (std::is_same_v<std::remove_cvref_t<A>, Operand> || ...) && !(std::is_same_v<std::remove_cvref_t<A>, Expr> || ...);
+
+// For such a function: if no operand is an Expr, the first becomes a row of the current graph or cell.
+template <class... A>
+class WithRow {
+ public:
+  WithRow(std::string_view who, std::span<const std::string> names, PyObject* const* args) {
+    std::copy_n(args, sizeof...(A), args_.begin());
+    constexpr std::array<bool, sizeof...(A)> is_operand{std::is_same_v<std::remove_cvref_t<A>, Operand>...};
+    size_t first = sizeof...(A);
+    for (size_t i = sizeof...(A); i-- > 0;) {
+      if (!is_operand[i]) continue;
+      if (is_expr(args_[i])) return;
+      first = i;
+    }
+    row_ = Ref::steal(checked(new_expr(to_expr(args_[first], {who, names[first]}))));
+    args_[first] = row_.get();
+  }
+  PyObject* const* args() const { return args_.data(); }
+
+ private:
+  std::array<PyObject*, sizeof...(A)> args_;
+  Ref row_;
+};
+
 template <class R, class... A, class F>
 Callee callee_of(std::type_identity<R(A...)>, F f) {
   return [f = std::move(f)]([[maybe_unused]] std::string_view who, [[maybe_unused]] std::span<const std::string> names,
                             [[maybe_unused]] PyObject* const* args) -> PyObject* {
     [[maybe_unused]] size_t next = 0;
+    if constexpr (takes_operands_only<A...>) {
+      const WithRow<A...> operands(who, names, args);
+      const std::tuple<Given<std::remove_cvref_t<A>>...> given{
+          Given<std::remove_cvref_t<A>>(who, names, operands.args(), next)...};
+      return std::apply([&](const auto&... one) { return to_python(f(one.get()...)); }, given);
+    }
     // Braces guarantee conversion from left to right.
     const std::tuple<Given<std::remove_cvref_t<A>>...> given{Given<std::remove_cvref_t<A>>(who, names, args, next)...};
     return std::apply([&](const auto&... one) { return to_python(f(one.get()...)); }, given);

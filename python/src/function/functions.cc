@@ -3,6 +3,7 @@
 
 #include "expr/record.h"
 #include "op/op.h"
+#include "python/src/function/attention.h"
 #include "python/src/function/function.h"
 #include "python/src/function/functions.h"
 #include "python/src/value/parameter.h"
@@ -64,8 +65,8 @@ Expr random_row(std::string_view who, const Shape& shape, InGraph in_graph, InCe
 }
 
 void add_leaves(Table& t) {
-  t.add("zeros", "shape", [](const Shape& s) { return constant("zeros", s, 0); }, "full");
-  t.add("ones", "shape", [](const Shape& s) { return constant("ones", s, 1); }, "full");
+  t.add_with_doc("zeros", "shape", "A row of zeros.", [](const Shape& s) { return constant("zeros", s, 0); });
+  t.add_with_doc("ones", "shape", "A row of ones.", [](const Shape& s) { return constant("ones", s, 1); });
   t.add("full", "shape, value", [](const Shape& s, float value) { return constant("full", s, value); });
   t.add("one_hot", "index, n", [](const Index& index, int n) {
     return index.traced() ? one_hot(n, index, Where{}) : one_hot(current_graph("one_hot"), n, index, Where{});
@@ -75,22 +76,26 @@ void add_leaves(Table& t) {
     const Lookup rows(parameter_in(table).storage());
     return index.traced() ? lookup(rows, index, Where{}) : lookup(current_graph("lookup"), rows, index, Where{});
   });
-  t.add("random_normal", "shape, mean=0.0, sd=1.0", [](const Shape& s, float mean, float sd) {
+  constexpr const char* normal = "Drawn from a normal distribution. No gradient.\n\n    y ~ N(mean, sd²)";
+  constexpr const char* uniform = "Drawn uniformly from [lo, hi). No gradient.\n\n    y ~ U[lo, hi)";
+  constexpr const char* bernoulli = "`value` with probability p, else zero. No gradient.\n\n    y = u < p ? value : 0";
+  constexpr const char* gumbel = "Drawn from a Gumbel distribution. No gradient.\n\n    y = place - scale log(-log u)";
+  t.add_with_doc("random_normal", "shape, mean=0.0, sd=1.0", normal, [](const Shape& s, float mean, float sd) {
     return random_row(
         "random_normal", s, [&](Graph& g) { return random_normal(g, s, mean, sd, Where{}); },
         [&](Expr like) { return random_normal(like, s, mean, sd, Where{}); });
   });
-  t.add("random_uniform", "shape, lo=0.0, hi=1.0", [](const Shape& s, float lo, float hi) {
+  t.add_with_doc("random_uniform", "shape, lo=0.0, hi=1.0", uniform, [](const Shape& s, float lo, float hi) {
     return random_row(
         "random_uniform", s, [&](Graph& g) { return random_uniform(g, s, lo, hi, Where{}); },
         [&](Expr like) { return random_uniform(like, s, lo, hi, Where{}); });
   });
-  t.add("random_bernoulli", "shape, p=0.5, value=1.0", [](const Shape& s, float p, float value) {
+  t.add_with_doc("random_bernoulli", "shape, p=0.5, value=1.0", bernoulli, [](const Shape& s, float p, float value) {
     return random_row(
         "random_bernoulli", s, [&](Graph& g) { return random_bernoulli(g, s, p, value, Where{}); },
         [&](Expr like) { return random_bernoulli(like, s, p, value, Where{}); });
   });
-  t.add("random_gumbel", "shape, place=0.0, scale=1.0", [](const Shape& s, float place, float scale) {
+  t.add_with_doc("random_gumbel", "shape, place=0.0, scale=1.0", gumbel, [](const Shape& s, float place, float scale) {
     return random_row(
         "random_gumbel", s, [&](Graph& g) { return random_gumbel(g, s, place, scale, Where{}); },
         [&](Expr like) { return random_gumbel(like, s, place, scale, Where{}); });
@@ -151,8 +156,7 @@ void add_reductions(Table& t) {
   ESPALIER_PYTHON(logsumexp_rows)
   ESPALIER_PYTHON(softmax_rows)
 #undef ESPALIER_PYTHON
-  t.add("attention", "query, keys, values",
-        [](Expr query, Expr keys, Expr values) { return attention(query, keys, values, Where{}); });
+  t.add("attention", "query, keys, values", &attention_over);
 #define ESPALIER_PYTHON(name) t.add(#name, "x", [](Expr x) { return espalier::name(x, Where{}); });
   ESPALIER_PYTHON(sum_elements)
   ESPALIER_PYTHON(mean_elements)
@@ -173,8 +177,9 @@ void add_reductions(Table& t) {
   ESPALIER_PYTHON(std_axis)
   ESPALIER_PYTHON(max_axis)
   ESPALIER_PYTHON(min_axis)
-  ESPALIER_PYTHON(cumsum)
 #undef ESPALIER_PYTHON
+  t.add_with_doc("cumsum", "x, axis", "Cumulative sum along one axis.\n\n    y[k] = Σ_{j ≤ k} x[j]",
+                 [](Expr x, int axis) { return cumsum(x, axis, Where{}); });
   t.add("moment_axis", "x, r, axis", [](Expr x, int r, int axis) { return moment_axis(x, r, axis, Where{}); });
 #define ESPALIER_PYTHON(name) \
   t.add(#name, "x, axis=-1", [](Expr x, int axis) { return espalier::name(x, axis, Where{}); });
@@ -245,9 +250,12 @@ void add_losses(Table& t) {
   ESPALIER_PYTHON(l1_distance, "x, target")
   ESPALIER_PYTHON(binary_cross_entropy, "x, target")
   ESPALIER_PYTHON(binary_cross_entropy_with_logits, "x, target")
-  ESPALIER_PYTHON(poisson_loss, "log_rate, count")
   ESPALIER_PYTHON(kl_div, "log_probabilities, target")
 #undef ESPALIER_PYTHON
+  t.add_with_doc("poisson_loss", "log_rate, count",
+                 "Negative log likelihood of counts under Poisson distributions, summed.\n\n"
+                 "    y = Σ exp(log_rate) - count log_rate + log Γ(count + 1)",
+                 [](const Operand& x, const Operand& y) { return poisson_loss(x, y); });
   t.add("huber_loss", "x, target, delta=1.0",
         [](const Operand& x, const Operand& y, float delta) { return huber_loss(x, y, delta); });
   t.add("huber_distance", "x, target, delta=1.0",
@@ -299,18 +307,17 @@ void add_shapes(Table& t) {
   t.add("strided_slice", "x, begin, end, step, axis=0", [](Expr x, int begin, int end, int step, int axis) {
     return strided_slice(x, begin, end, step, axis, Where{});
   });
-  t.add("flip", "x, axis=0", [](Expr x, int axis) { return flip(x, axis, Where{}); }, "strided_slice");
+  t.add_with_doc("flip", "x, axis=0", "The elements along an axis, the last first.",
+                 [](Expr x, int axis) { return flip(x, axis, Where{}); });
   t.add("pad", "x, before, after, axis=0",
         [](Expr x, int before, int after, int axis) { return pad(x, before, after, axis, Where{}); });
   t.add("reshape", "x, shape", [](Expr x, PyObject* shape) { return reshaped(x, shape); });
   t.add("permute", "x, order", [](Expr x, const Shape& order) { return permute(x, order, Where{}); });
   t.add("pick", "x, index, axis=0", [](Expr x, const Index& index, int axis) { return pick(x, index, axis, Where{}); });
-  t.add(
-      "select", "x, indices, axis=0",
-      [](Expr x, const std::vector<Index>& indices, int axis) {
-        return select(x, std::span<const Index>(indices), axis, Where{});
-      },
-      "pick");
+  t.add_with_doc("select", "x, indices, axis=0", "Several entries along an axis, in the order of the indices.",
+                 [](Expr x, const std::vector<Index>& indices, int axis) {
+                   return select(x, std::span<const Index>(indices), axis, Where{});
+                 });
   t.add("kmax_pooling", "x, k, axis=-1", [](Expr x, int k, int axis) { return kmax_pooling(x, k, axis, Where{}); });
   t.add_with_doc("split", "x, parts, axis=0", "Splits x along an axis into equal parts; a tuple of them.",
                  [](Expr x, int parts, int axis) -> PyObject* {

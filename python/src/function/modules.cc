@@ -96,7 +96,7 @@ nn::Activation to_activation(const std::string& name) {
   if (name == #function) return [](Expr x, Where at) { return espalier::function(x, otherwise, at); };
   ESPALIER_UNARY_OPS_1(ESPALIER_PYTHON)
 #undef ESPALIER_PYTHON
-  throw Error("activation '" + name + "' is unknown; it must be the name of an element-wise function, such as 'relu'");
+  throw OptionError("activation", name, "the name of an element-wise function, such as relu, tanh, gelu or sigmoid");
 }
 
 // ---- states

@@ -1,6 +1,6 @@
 // espalier._smiles: reads SMILES with RDKit. An extension of its own, built only if RDKit is found, so that the package
 // itself does not need RDKit.
-#include <espalier/base/error.h>
+#include <espalier/base/file_error.h>
 #include <espalier/smiles/smiles.h>
 
 #include <pybind11/pybind11.h>
@@ -46,6 +46,8 @@ PYBIND11_MODULE(_smiles, m) {
   py::register_local_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
+    } catch (const FileError&) {
+      throw;  // to the translator of _core
     } catch (const DataError& e) {
       set("DataError", e.what());
     } catch (const Error& e) {

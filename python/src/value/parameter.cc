@@ -144,13 +144,13 @@ PyObject* repr(PyObject* object) {
 }
 
 PyMethodDef methods[] = {
-    {"tensor", tensor, METH_NOARGS, "A copy of the values, which later updates do not change."},
-    {"numpy", numpy, METH_NOARGS, "The same as a read-only NumPy array."},
+    {"tensor", tensor, METH_NOARGS, "tensor($self)\n--\n\nA copy of the values, which later updates do not change."},
+    {"numpy", numpy, METH_NOARGS, "numpy($self)\n--\n\nThe same as a read-only NumPy array."},
     {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array)), METH_VARARGS | METH_KEYWORDS,
      nullptr},
-    {"assign", assign, METH_O, "Sets the values; the shapes must be equal."},
+    {"assign", assign, METH_O, "assign($self, value, /)\n--\n\nSets the values; the shapes must be equal."},
     {"initialize", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(initialize)),
-     METH_VARARGS | METH_KEYWORDS, "initialize(seed=0): draws the values, keyed by seed and name."},
+     METH_VARARGS | METH_KEYWORDS, "initialize($self, seed=0)\n--\n\nDraws the values, keyed by seed and name."},
     {"_rename", rename, METH_O, nullptr},
     {"_in_group", in_group, METH_NOARGS, nullptr},
     {"_identity", identity, METH_NOARGS, nullptr},

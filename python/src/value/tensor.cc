@@ -248,14 +248,15 @@ PyObject* make_new(PyTypeObject*, PyObject* args, PyObject*) {
   return made;
 }
 
-PyMethodDef methods[] = {{"numpy", numpy, METH_NOARGS, "A read-only NumPy array on the same memory."},
-                         {"torch", torch, METH_NOARGS, "A PyTorch tensor with a copy of the numbers."},
-                         {"item", item, METH_NOARGS, "The number of a tensor with one element."},
-                         {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)),
-                          METH_VARARGS | METH_KEYWORDS, "A DLPack capsule on the same memory."},
-                         {"__dlpack_device__", dlpack_device, METH_NOARGS, "The CPU."},
-                         {"__reduce__", reduce, METH_NOARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"numpy", numpy, METH_NOARGS, "numpy($self)\n--\n\nA read-only NumPy array on the same memory."},
+    {"torch", torch, METH_NOARGS, "torch($self)\n--\n\nA PyTorch tensor with a copy of the numbers."},
+    {"item", item, METH_NOARGS, "item($self)\n--\n\nThe number of a tensor with one element."},
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)), METH_VARARGS | METH_KEYWORDS,
+     "A DLPack capsule on the same memory."},
+    {"__dlpack_device__", dlpack_device, METH_NOARGS, "The CPU."},
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {{"shape", shape, nullptr, "The size of each axis.", nullptr},
                             {"ndim", ndim, nullptr, "The number of axes.", nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};

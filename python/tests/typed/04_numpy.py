@@ -16,7 +16,7 @@ view = np.from_dlpack(weights["0.weight"])                      # no copy, read-
 assert view.shape == (8, 4) and view.dtype == np.float32 and not view.flags.writeable
 np.asarray(weights["0.bias"])
 
-x = np.arange(12, dtype=np.float64).reshape(3, 4)               # other number types are converted, once, with a clear rule
+x = np.array(range(12), dtype=np.float64).reshape(3, 4)               # other number types are converted, once, with a clear rule
 rows = engine.infer(list(x), model)
 assert len(rows) == 3 and rows[0].shape == (2,) and rows[0].dtype == np.float32
 stacked = engine.infer(list(x), model, stack=True)              # one array [3, 2]

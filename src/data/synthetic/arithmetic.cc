@@ -13,7 +13,7 @@ namespace {
 constexpr int patience = 10'000;
 
 void check(const Options& options) {
-  const auto fail = [](const std::string& what) { throw Error("arithmetic::generate: " + what); };
+  const auto fail = [](const std::string& what) { throw Error("arithmetic: " + what); };
   if (options.max_operators < 1)
     fail("max_operators is " + std::to_string(options.max_operators) + "; expected at least 1");
   if (options.ops.empty() || options.ops.find_first_not_of("+-*") != std::string_view::npos)
@@ -44,13 +44,13 @@ Expression draw(uint64_t seed, uint64_t index, const Options& options) {
         });
     if (valid && (!options.bounded || std::abs(made.value()) <= largest)) return made;
   }
-  throw Error("arithmetic::generate: none of 10000 expressions has a value in -10 … 10; allow other numbers");
+  throw Error("arithmetic: none of 10000 expressions has a value in -10 … 10; allow other numbers");
 }
 
 std::vector<Expression> generate(size_t n, uint64_t seed, const Options& options) {
   check(options);
   return draw_distinct(
-      n, "arithmetic::generate", [&](uint64_t index) { return draw(seed, index, options); },
+      n, "arithmetic", [&](uint64_t index) { return draw(seed, index, options); },
       [](const Expression& e) { return to_text(e); });
 }
 

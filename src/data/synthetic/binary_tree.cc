@@ -11,7 +11,7 @@ namespace espalier::data::binary_tree {
 
 std::vector<Tree> generate(size_t n, uint64_t seed, int leaves, int kinds, Form form) {
   if (leaves < 1 || kinds < 1)
-    throw Error("binary_tree::generate: " + std::to_string(leaves) + " leaves of " + std::to_string(kinds) +
+    throw Error("binary_tree: " + std::to_string(leaves) + " leaves of " + std::to_string(kinds) +
                 " kinds; expected at least 1 of each");
   Draw draw(seed);
   const auto split = [&](uint32_t of) -> uint32_t {

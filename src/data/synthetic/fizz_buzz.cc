@@ -10,7 +10,7 @@ namespace espalier::data::fizz_buzz {
 
 std::vector<Number> generate(size_t n, uint64_t seed, int first, int last) {
   if (first < 0 || first > last)
-    throw Error("fizz_buzz::generate: numbers " + std::to_string(first) + " … " + std::to_string(last) +
+    throw Error("fizz_buzz: numbers " + std::to_string(first) + " … " + std::to_string(last) +
                 "; expected 0 ≤ first ≤ last");
   std::vector<Number> made;
   made.reserve(n);

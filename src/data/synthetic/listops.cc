@@ -57,7 +57,7 @@ std::optional<Drawn> draw_one(Draw& draw, const Options& options) {
   return Drawn{builder.take(), std::move(key)};
 }
 
-[[noreturn]] void fail(const std::string& what) { throw Error("listops::generate: " + what); }
+[[noreturn]] void fail(const std::string& what) { throw Error("listops: " + what); }
 
 void check(const Options& options) {
   if (options.max_depth < 2) {

@@ -57,9 +57,9 @@ Formula draw_formula(Draw& draw, uint64_t operators, const Variables& names, uin
 
 void check(const Options& options) {
   if (options.max_operators < 0)
-    throw Error("logic::generate: max_operators is " + std::to_string(options.max_operators) + "; expected at least 0");
+    throw Error("logic: max_operators is " + std::to_string(options.max_operators) + "; expected at least 0");
   if (options.variables < 1 || options.variables > variables)
-    throw Error("logic::generate: " + std::to_string(options.variables) + " variables; expected 1 … 6");
+    throw Error("logic: " + std::to_string(options.variables) + " variables; expected 1 … 6");
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ Pair draw(uint64_t seed, uint64_t index, const Options& options) {
 std::vector<Pair> generate(size_t n, uint64_t seed, const Options& options) {
   check(options);
   return draw_distinct(
-      n, "logic::generate", [&](uint64_t index) { return draw(seed, index, options); },
+      n, "logic", [&](uint64_t index) { return draw(seed, index, options); },
       [](const Pair& pair) { return to_text(pair.left) + "\t" + to_text(pair.right); });
 }
 

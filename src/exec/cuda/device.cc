@@ -24,7 +24,7 @@ CudaDevice::CudaDevice(int which) : index(which) {
   int count = 0;
   if (const cudaError_t answer = cudaGetDeviceCount(&count); answer != cudaSuccess || count == 0)
     throw DeviceError(name + "there is no GPU here (" +
-                      cudaGetErrorString(answer != cudaSuccess ? answer : cudaErrorNoDevice) + "); use Device::cpu()");
+                      cudaGetErrorString(answer != cudaSuccess ? answer : cudaErrorNoDevice) + "); use device cpu");
   if (index < 0 || index >= count)
     throw DeviceError(name + "there are " + std::to_string(count) + " GPUs, numbered from 0");
   use();

@@ -64,14 +64,21 @@ Expr mean_rows(Expr rows, Where at) { return single<op::MeanRows>({rows}, {}, at
 Expr max_rows(Expr rows, Where at) { return single<op::MaxRows>({rows}, {}, at); }
 Expr min_rows(Expr rows, Where at) { return single<op::MinRows>({rows}, {}, at); }
 Expr logsumexp_rows(Expr rows, Where at) { return single<op::LogSumExpRows>({rows}, {}, at); }
-bool over_rows(Expr x) {
-  if (!is_traced(x)) return false;
+// Of a value in a cell: call_space, or the space of the rows of a list argument.
+int space_of(Expr x) {
+  if (!is_traced(x)) return call_space;
   Trace& trace = trace_of(x, "over_rows", {});
-  return trace.program.node(traced_node(trace, x, "over_rows", {})).space > call_space;
+  return trace.program.node(traced_node(trace, x, "over_rows", {})).space;
 }
+bool over_rows(Expr x) { return space_of(x) > call_space; }
 Expr attention(Expr query, Expr keys, Expr values, Where at) {
   if (over_rows(query))
     throw ShapeError("attention: the query is a list of rows" + str(query.shape()) + "; it must be one row" + str(at));
+  if (over_rows(keys) && over_rows(values) && space_of(keys) != space_of(values))
+    throw ShapeError(
+        "attention: keys and values are rows of two lists; they must be the fields of one list argument, so that each "
+        "key has its value" +
+        str(at));
   return single<op::Attention>({query, keys, values}, {}, at);
 }
 Expr softmax_rows(Expr rows, Where at) { return single<op::SoftmaxRows>({rows}, {}, at); }

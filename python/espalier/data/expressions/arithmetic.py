@@ -99,7 +99,7 @@ def generate(
 def to_text(expression: Expression, form: str = "prefix") -> str:
     """form: prefix, as in the files, or infix."""
     if form not in ("prefix", "infix"):
-        raise ValueError(f"arithmetic: form is {form!r}; it must be 'prefix' or 'infix'")
+        raise _core.OptionError(f"arithmetic: form {form!r} is unknown; it must be prefix or infix{_core.user_line()}")
     return str(_core.data.arithmetic_text(_nodes(expression), form == "infix"))
 
 

@@ -76,7 +76,7 @@ def to_text(expression: Expression, form: str = "plain") -> str:
 
 def _binarised(form: Any) -> bool:
     if form not in ("plain", "binarised"):
-        raise ValueError(f"listops: form is {form!r}; it must be 'plain' or 'binarised'")
+        raise _core.OptionError(f"listops: form {form!r} is unknown; it must be plain or binarised{_core.user_line()}")
     return bool(form == "binarised")
 
 
