@@ -17,13 +17,13 @@ namespace espalier::optim {
 class Given {
  public:
   Given& dense(const Parameter& p, std::vector<float> values) {
-    state_->entry(p.storage(), false).values.host_to_write() = std::move(values);
+    state_->entry(p.storage(), false).values.host_to_write().assign(values.begin(), values.end());
     return *this;
   }
   Given& rows(const Parameter& p, std::vector<int32_t> rows, std::vector<float> values) {
     detail::GradientEntry& entry = state_->entry(p.storage(), true);
-    entry.rows.host_to_write() = std::move(rows);
-    entry.values.host_to_write() = std::move(values);
+    entry.rows.host_to_write().assign(rows.begin(), rows.end());
+    entry.values.host_to_write().assign(values.begin(), values.end());
     return *this;
   }
   Gradients get() const { return Gradients(state_); }

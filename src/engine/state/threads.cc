@@ -49,7 +49,12 @@ Gradients EngineState::sum_of_gradients(std::span<SessionValues> of,
   for (size_t i = 0; i < std::max<size_t>(of.size(), 1); ++i) parts_.push_back(lend_gradients());
   in_threads(of, [&](SessionValues& one, size_t i) { f(one, i, *parts_[i]); });
   Gradients total(parts_[0]);
-  for (size_t i = 1; i < parts_.size(); ++i) total += Gradients(parts_[i]);
+  const std::span<const std::shared_ptr<GradientState>> others = std::span(parts_).subspan(1);
+  add_shards(*parts_[0], others);
+  for (const auto& other : others) {
+    parts_[0]->loss.add(other->loss);
+    for (WatchedEntry& w : other->watched) parts_[0]->watched.push_back(std::move(w));
+  }
   parts_.clear();  // the first belongs to the caller, the others are free again
   return total;
 }
