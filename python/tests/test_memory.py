@@ -120,21 +120,26 @@ def steps():
 
 def test_nothing_grows():
     """Over 10,000 minibatches; sys.getallocatedblocks also counts objects that the garbage collector does not know."""
+    watched = (esp.Expr, esp.State, esp.Batch, esp.Tensor, esp.Parameter, esp.Cell, esp.tanh, dict, list, tuple, float, None, True)
+
+    def measure():
+        collect()
+        counts = [sys.getrefcount(x) for x in watched]
+        return counts, sys.getallocatedblocks(), len(gc.get_objects()), resident()
+
     one = steps()
     for k in range(1000):
         one(k)
-    collect()
-    watched = (esp.Expr, esp.State, esp.Batch, esp.Tensor, esp.Parameter, esp.Cell, esp.tanh, dict, list, tuple, float, None, True)
-    counts = {x: sys.getrefcount(x) for x in watched}
-    objects, rss, blocks = len(gc.get_objects()), resident(), sys.getallocatedblocks()
+    measure()
+    counts, blocks, objects, rss = measure()
     for k in range(1000, 10_000):
         one(k)
-    collect()
-    assert sys.getallocatedblocks() - blocks < 50
-    assert len(gc.get_objects()) - objects < 50
-    assert resident() - rss < 4 << 20
-    for x, n in counts.items():
-        assert abs(sys.getrefcount(x) - n) < 20, x
+    counts_now, blocks_now, objects_now, rss_now = measure()
+    assert blocks_now - blocks < 50
+    assert objects_now - objects < 50
+    assert rss_now - rss < 4 << 20
+    for x, before, now in zip(watched, counts, counts_now):
+        assert abs(now - before) < 20, x
 
 
 def test_nothing_is_allocated_for_long():
