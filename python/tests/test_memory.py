@@ -37,7 +37,9 @@ class Kept:
 
 
 def resident():
-    """Bytes in memory."""
+    """Bytes in memory; 0 with the address sanitizer, which keeps freed memory for a while."""
+    if "ESPALIER_SANITIZED" in os.environ:
+        return 0
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -32,7 +32,8 @@ def test_python_equals_cpp(programs):
 def compare(chunk):
     with concurrent.futures.ThreadPoolExecutor() as other:
         text = "".join(map(as_text, chunk))
-        running = other.submit(subprocess.run, [str(REPLAY)], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer for Python
+        running = other.submit(subprocess.run, [str(REPLAY)], input=text, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         mine = [replay(program) for program in chunk]
         cpp = running.result()
     assert cpp.returncode == 0, cpp.stderr

@@ -1,5 +1,6 @@
 """The committed stubs are those of the extension module."""
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,7 @@ def test_the_attributes_of_modules_are_declared():
             assert name in known, f"{type(made).__name__}.{name}"
 
 
+@pytest.mark.skipif("ESPALIER_SANITIZED" in os.environ, reason="mypy runs no code of the package")
 @pytest.mark.parametrize("what", ["python/espalier", "python/examples", "python/tests/typed"])
 def test_mypy_strict(what):
     mypy = pytest.importorskip("mypy.api")
