@@ -85,8 +85,8 @@ class TreeLstm(nn.Module):
         return [torch.optim.SparseAdam([self.words.weight], lr=0.001), torch.optim.Adam(dense, lr=0.001)]
 
 
-def run_levels(model, trees, device):
-    batch = torch_levels.arrange(trees)
+def run_levels(model, trees, device, batch=None):
+    batch = batch or torch_levels.arrange(trees)
     numbers = torch.from_numpy(batch.numbers).to(device, non_blocking=True)  # one copy for the whole minibatch
     words, labels, *orders = numbers.split(batch.sizes)
     waiting = [[] for _ in range(len(orders) + 2)]  # per height of the reader: pieces of lower levels
@@ -141,6 +141,7 @@ def parse_arguments():
     parser.add_argument("--leaves", type=int, default=128, help="of fold-tree")
     parser.add_argument("--shape", choices=["random", "balanced", "sequence"], default="random", help="of fold-tree")
     parser.add_argument("--data", help="a file of the Stanford Sentiment Treebank; else trees are made up")
+    parser.add_argument("--keep-recordings", action="store_true", help="arrange the levels of each minibatch only once")
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--reps", type=int, default=3)
     parser.add_argument("--json", action="store_true", help="is how it prints anyway")
@@ -163,16 +164,21 @@ def main():
         sys.exit(f"there are only {len(trees)} trees")
     model.to(device)
     optimizers = model.optimizers()
-    run = {"levels": run_levels, "nodes": run_nodes}[a.way]
     minibatches = [trees[i:i + a.batch] for i in range(0, len(trees) - a.batch + 1, a.batch)]
+    kept = [torch_levels.arrange(batch) for batch in minibatches] if a.keep_recordings and a.way == "levels" else []
     sync = torch.cuda.synchronize if device.type == "cuda" else lambda: None
 
+    def run(number):
+        number %= len(minibatches)
+        if a.way == "nodes":
+            return run_nodes(model, minibatches[number], device)
+        return run_levels(model, minibatches[number], device, kept[number] if kept else None)
+
     def minibatch(number):
-        batch = minibatches[number % len(minibatches)]
         if a.mode == "infer":
             with torch.no_grad():
-                return run(model, batch, device).detach()
-        loss = run(model, batch, device)
+                return run(number).detach()
+        loss = run(number)
         for optimizer in optimizers:
             optimizer.zero_grad(set_to_none=True)
         loss.backward()

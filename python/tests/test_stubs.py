@@ -1,6 +1,7 @@
 """The committed stubs are those of the extension module."""
 import ast
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -51,6 +52,7 @@ def test_the_attributes_of_modules_are_declared():
             assert name in known, f"{type(made).__name__}.{name}"
 
 
+@pytest.mark.skipif("ESPALIER_SANITIZED" in os.environ, reason="mypy runs no code of the package")
 @pytest.mark.parametrize("what", ["python/espalier", "python/examples", "python/tests/typed"])
 def test_mypy_strict(what):
     mypy = pytest.importorskip("mypy.api")

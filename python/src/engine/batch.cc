@@ -1,6 +1,8 @@
 // espalier._core.Batch, the result of record().
 #include <pybind11/stl.h>
 
+#include "cell/program.h"
+#include "graph/tape.h"
 #include "python/src/bindings.h"
 #include "python/src/engine/record.h"
 #include "python/src/errors.h"
@@ -36,6 +38,16 @@ void add_batch(py::module_& m) {
                                for (const Graph& g : b.graphs) n += g.calls();
                                return n;
                              })
+      // For tests: the recorded calls and the programs of their cells.
+      .def("text",
+           [](const PythonBatch& b) {
+             std::string text;
+             for (const Graph& g : b.graphs) {
+               text += print(g.tape());
+               for (const auto& cell : g.tape().cells) text += print(*cell);
+             }
+             return text;
+           })
       .def("take_failed",
            [](PythonBatch& b) {
              py::list all;

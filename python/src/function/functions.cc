@@ -1,7 +1,7 @@
 // The functions of rows: espalier.tanh, espalier.linear and so on. Docstrings are those of the table of ops.
 #include <espalier/expr/functions.h>
 
-#include "expr/record.h"
+#include "expr/functions/function.h"
 #include "op/op.h"
 #include "python/src/function/attention.h"
 #include "python/src/function/function.h"
@@ -209,20 +209,17 @@ void add_products(Table& t) {
   t.add("trace_of_product", "a, b", [](const Operand& a, const Operand& b) { return trace_of_product(a, b); });
   t.add("add_columns", "x, b", [](const Operand& x, const Operand& b) { return add_columns(x, b); });
   t.add("affine", "bias, products", [](const Operand& bias, PyObject* products) {
-    // b + W₁ x₁ + W₂ x₂ + …, as affine does in C++
     const Asked asked{"affine", "products"};
     const Items pairs(products, asked);
     if (pairs.size() == 0) throw ShapeError("affine: no product is given; at least one pair (W, x) is needed");
-    Expr sum;
+    std::vector<Operand> operands{bias};
     for (size_t i = 0; i < pairs.size(); ++i) {
       const Items pair(pairs[i], asked);
       if (pair.size() != 2) throw ShapeError("affine: product " + std::to_string(i) + " must be a pair (W, x)");
-      const Operand weight = to_operand(pair[0], asked);
-      const Expr x = to_expr(pair[1], asked);
-      const Expr one = linear(x, weight, i == 0 ? MaybeOperand(bias) : MaybeOperand(), Where{});
-      sum = sum ? Operand(sum, Where{}) + Operand(one, Where{}) : one;
+      operands.push_back(to_operand(pair[0], asked));
+      operands.emplace_back(to_expr(pair[1], asked), Where{});
     }
-    return sum;
+    return record_function({"affine", operands, {}, Where{}}, op_of_that_name);
   });
   t.add("layer_norm", "x, weight=None, bias=None, eps=1e-5",
         [](Expr x, const MaybeOperand& weight, const MaybeOperand& bias, float eps) {

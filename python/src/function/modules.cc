@@ -19,6 +19,14 @@ struct Made {
   template <class Make>
   explicit Made(const Make& make) : module(make(Scope(parameters))) {}
 };
+// Not make_shared, nor a template: clang 19 leaves members of the control block undefined if a template of this file is
+// the only one that needs it.
+std::shared_ptr<void> owner_of(void* made, void (*destroy)(void*)) { return {made, destroy}; }
+template <class M, class Make>
+std::shared_ptr<Made<M>> make_module(const Make& make) {
+  return std::static_pointer_cast<Made<M>>(
+      owner_of(new Made<M>(make), [](void* made) { delete static_cast<Made<M>*>(made); }));
+}
 template <class M>
 using Shared = std::shared_ptr<const Made<M>>;
 
@@ -57,7 +65,7 @@ class Table {
   void add(const char* name, std::string_view arguments, Make make, F methods) {
     using M = typename ConstructorOf<Make>::module;
     const auto construct = [name, make, methods](const auto&... given) -> PyObject* {
-      const auto made = std::make_shared<Made<M>>([&](Scope scope) { return make(std::move(scope), given...); });
+      const auto made = make_module<M>([&](Scope scope) { return make(std::move(scope), given...); });
       return describe<M>(name, made, methods);
     };
     const Ref function = new_function(name, arguments, "",
