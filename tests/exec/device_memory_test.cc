@@ -12,7 +12,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-using Floats = std::vector<float>;
+using Floats = AlignedVector<float>;
 
 class GpuMemory : public testing::Test {
  protected:

@@ -14,7 +14,7 @@
 namespace espalier {
 namespace ESPALIER_FILE {
 
-using Floats = std::vector<float>;
+using Floats = AlignedVector<float>;
 
 MirroredFloats numbers(Floats values) {
   MirroredFloats made;
@@ -157,7 +157,7 @@ TEST(Numbers, OfAParameterAreReadFromTheDeviceThatChangedThem) {
   EXPECT_EQ(device.downloads, 1u);
   p.assign({{2}, {3, 4}});
   EXPECT_EQ(p.storage()->data.on(device)[1], 4);
-  EXPECT_EQ(p.value().to_vector(), (Floats{3, 4}));
+  EXPECT_EQ(p.value().to_vector(), (std::vector<float>{3, 4}));
   EXPECT_EQ(device.downloads, 1u);
 }
 

@@ -115,7 +115,7 @@ void GradientAccumulator::upload_table(const Plan& plan, detail::GradientEntry& 
   table.offsets = upload.put<uint32_t>(table_offsets_);
   table.rows = upload.put<int32_t>(table_rows_);
   if (entry.sparse) {
-    entry.rows.host_to_write() = table_rows_;
+    entry.rows.host_to_write().assign(table_rows_.begin(), table_rows_.end());
     table.sparse = entry.values.renew_on(resources_.memory, table.count * entry.parameter->row_size());
   }
   tables_.push_back(table);
