@@ -34,6 +34,11 @@ struct CellBatch {
   uint32_t first_key = 0;       // in Layout::keys
   SaturatingMask hoisted;       // forward kernels that run once, over all rows, before the first step
   SaturatingMask early_inputs;  // inputs computed before the first step, among those that hoisting depends on
+  bool recomputed = false;      // its kept rows are scratch; the backward pass runs its forward kernels again
+  bool deferred = false;        // its forward kernels have not run yet: the backward plan runs them
+  uint32_t sum_rows = 0;        // of a wide batch: weight gradients are summed over this many rows at a time; 0: all
+
+  bool is_wide() const { return sum_rows > 0; }
 };
 
 struct InputPlacement {

@@ -7,6 +7,7 @@ namespace espalier {
 void Plan::clear() {
   std::apply([](auto&... array) { (array.clear(), ...); }, arrays(*this));
   infers = false;
+  final_accumulations = 0;
   first_batch = 0;
   bottom = 0;
   elements = regions = scratch = 0;
@@ -16,25 +17,25 @@ namespace {
 
 constexpr uint64_t min_chunk_rows = 64;  // products of fewer rows run below full speed
 
-uint64_t bytes_of_row(const Program& program, bool backward) {
+uint64_t bytes_of_row(const CellBatch& batch, bool backward) {
   uint64_t elements = 0;
-  for (const Buffer& b : program.code.buffers) {
+  for (const Buffer& b : batch.program->code.buffers) {
     const bool gradient = b.kind == Buffer::Kind::dout || b.kind == Buffer::Kind::din ||
                           b.kind == Buffer::Kind::dkept || b.kind == Buffer::Kind::dscratch;
     const bool temporary = b.kind == Buffer::Kind::scratch;
-    if (backward ? !temporary : !gradient) elements += b.stride;
+    if (batch.is_wide() || (backward ? !temporary : !gradient)) elements += b.stride;
   }
   return elements * sizeof(float);
 }
 
 }  // namespace
 
-void each_chunk(const Program& program, const BatchRows& step, bool backward, const PlanOptions& options,
+void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options,
                 const std::function<void(const BatchRows&)>& f) {
   uint64_t chunk = options.chunk_rows;
   if (chunk == 0 && (options.cache_bytes == 0 || step.rows < 2 * min_chunk_rows)) return f(step);
   if (chunk == 0)
-    chunk = std::max(min_chunk_rows, options.cache_bytes / std::max<uint64_t>(bytes_of_row(program, backward), 1) /
+    chunk = std::max(min_chunk_rows, options.cache_bytes / std::max<uint64_t>(bytes_of_row(batch, backward), 1) /
                                          min_chunk_rows * min_chunk_rows);
   // The last chunk takes up to half a chunk more than the others.
   const auto count = static_cast<uint32_t>(std::max<uint64_t>((step.rows + chunk / 2) / chunk, 1));

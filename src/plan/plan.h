@@ -38,6 +38,7 @@ struct PlanStep {
   uint32_t first_binding = 0;
   uint32_t first_gather = 0, gathers = 0;
   uint32_t first_freed = 0, freed = 0;
+  uint32_t first_accumulation = 0, accumulations = 0;  // run after the kernels of the step
 
   // f(kernel) for each kernel that the step runs, in order.
   template <class F>
@@ -78,7 +79,8 @@ struct Plan {
   std::vector<uint32_t> sources, offsets;  // sources in units (cell/code.h)
   std::vector<Fill> fills;                 // run before all steps
   std::vector<Range> freed;
-  std::vector<Accumulate> accumulations;  // run after all steps, in this order
+  std::vector<Accumulate> accumulations;  // of steps, then those that run after all steps, in this order
+  uint32_t final_accumulations = 0;       // the first that runs after all steps
   std::vector<Gather> final_gathers;      // run after all steps: gradients of watched values
   std::vector<WatchedRow> watched;
   bool infers = false;                // rows are reused: no backward pass follows
@@ -104,6 +106,8 @@ struct PlanOptions {
   size_t cache_bytes = 0;             // a step runs in chunks whose rows fit into this many bytes; 0: no chunks
   uint32_t chunk_rows = 0;            // rows per chunk; 0: computed from cache_bytes
   uint32_t hoist_below = 0;           // hoist if the mean number of rows per step is below this; 0: never
+  bool wide = false;                  // a backward plan may run forward steps, and sum weight gradients in parts
+  bool defer = false;                 // the backward plan of the round follows: it runs wide batches
 };
 
 // Makes forward plans. Keeps its scratch memory between minibatches.
@@ -135,11 +139,18 @@ class BackwardPlanner {
     uint32_t first = 0, stride = 0;  // in units
   };
   Readers readers_;
-  std::vector<uint64_t> bases_;                        // per buffer of all cell batches
-  std::vector<DinRows> din_rows_;                      // per input of all cell batches, then one for the losses
-  std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // of one cell batch: rows that take part
-  std::vector<BatchRows> active_rows_;                 // active ranges, in forward order
-  std::vector<uint32_t> first_active_;                 // per cell batch, in active_rows_
+  std::vector<uint64_t> bases_;         // per buffer of all cell batches
+  std::vector<DinRows> din_rows_;       // per input of all cell batches, then one for the losses
+  std::vector<BatchRows> ranges_;       // of one cell batch: rows that take part
+  std::vector<BatchRows> active_rows_;  // active ranges, in forward order
+  std::vector<uint32_t> step_active_;   // per step of the layout: its first one in active_rows_
+  std::vector<uint32_t> first_active_;  // per cell batch: its first step with active rows
+  struct Held {
+    uint64_t offset = no_offset;  // of row `first`
+    uint32_t first = 0;
+  };
+  std::vector<Held> held_;         // per buffer of the batch that is recomputed: the scratch in which its rows stay
+  std::vector<BatchRows> chunks_;  // forward chunks of the step that is recomputed
 };
 
 std::string print(const Plan& plan, const Layout& layout);
@@ -150,8 +161,8 @@ std::string print_step(const Plan& plan, const Layout& layout, size_t step);
 // outlive the plan. O(rows · log steps).
 void verify(const Plan& plan, const Layout& layout, const GraphTape& tape, std::span<const uint32_t> keep = {});
 
-// Calls f with the chunks of a step, in order.
-void each_chunk(const Program& program, const BatchRows& step, bool backward, const PlanOptions& options,
+// Calls f with the chunks of a step, in order. Chunks of a wide batch are the same forward and backward.
+void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options,
                 const std::function<void(const BatchRows&)>& f);
 
 // top + rows · stride, in elements. Throws DeviceError if that exceeds 2^60.

@@ -55,7 +55,7 @@ void Session::start(bool train, uint64_t seed, uint64_t epoch) {
 
 // ---- one round
 
-PlannedRound Session::plan(std::span<const uint32_t> values, bool reuse) {
+PlannedRound Session::plan(std::span<const uint32_t> values, bool reuse, bool defer) {
   sync();
   PlannedRound round = std::exchange(spare_round_, {});
   round.schedule.clear();
@@ -77,7 +77,7 @@ PlannedRound Session::plan(std::span<const uint32_t> values, bool reuse) {
   const Timer timer(counters_.plan_s, "plan");
   round.before = layout_.mark();
   round.first_batch = static_cast<uint32_t>(layout_.batches.size());
-  forward_.plan(tape, round.schedule, values, plan_options(reuse), layout_, round.plan);
+  forward_.plan(tape, round.schedule, values, plan_options(reuse, defer), layout_, round.plan);
   return round;
 }
 
@@ -113,7 +113,7 @@ void Session::discard(PlannedRound&& round) {
   spare_round_ = std::exchange(round, {});
 }
 
-PlanOptions Session::plan_options(bool reuse) const {
+PlanOptions Session::plan_options(bool reuse, bool defer) const {
   // A row reference has 32 bits and counts units, which bounds the addressable rows.
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
   return {
@@ -122,11 +122,13 @@ PlanOptions Session::plan_options(bool reuse) const {
       reuse,
       executor_->cache_bytes(),
       options_.chunk_rows,
-      options_.policy == Policy::none ? 0 : options_.hoist_below};  // policy none runs one call at a time
+      options_.policy == Policy::none ? 0 : options_.hoist_below,  // policy none runs one call at a time
+      executor_->recomputes(),
+      defer};
 }
 
-ExecutionInputs Session::inputs() const {
-  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison, concurrent_executors};
+ExecutionInputs Session::inputs(GradientState* gradients) const {
+  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison, concurrent_executors, gradients};
 }
 
 // ---- the backward pass
@@ -146,9 +148,21 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
     check_rerun("backward");
     forget_values();
   }
-  run(losses);
-  if (!watched_values_.empty()) run(watched_values_);
-  run(plan_backward(losses, scale), to);
+  if (!watched_values_.empty()) {
+    run(losses);
+    run(watched_values_);
+    return run(plan_backward(losses, scale), to);
+  }
+  PlannedRound round = plan(losses, false, true);
+  PlannedBackward planned;
+  try {
+    planned = plan_backward(losses, scale);
+  } catch (...) {
+    discard(std::move(round));
+    throw;
+  }
+  run(std::move(round));
+  run(std::move(planned), to);
 }
 
 PlannedBackward Session::plan_backward(std::span<const uint32_t> losses, float scale) {
@@ -162,11 +176,8 @@ PlannedBackward Session::plan_backward(std::span<const uint32_t> losses, float s
 }
 
 void Session::run(PlannedBackward&& planned, GradientState& to) {
+  execute(planned, to);
   executor_->add_sum(planned.loss_rows, planned.scale, to.loss);
-  {
-    const ProfilerRange shown("backward");
-    executor_->run(planned.plan, inputs());
-  }
   {
     const ProfilerRange shown("accumulate");
     executor_->accumulate(planned.plan, inputs(), to);
@@ -181,6 +192,26 @@ void Session::run(PlannedBackward&& planned, GradientState& to) {
   }
   watched.clear();
   spare_backward_ = std::exchange(planned, {});
+}
+
+// Runs the steps. If that fails, deferred calls count as not computed.
+void Session::execute(PlannedBackward& planned, GradientState& to) {
+  auto end_deferral = [&](bool computed) {
+    for (uint32_t i = 0; i < layout_.batches.size(); ++i) {
+      CellBatch& batch = layout_.batches[i];
+      if (!std::exchange(batch.deferred, false) || computed) continue;
+      for (const uint32_t call : std::span(layout_.calls).subspan(batch.first_call, batch.rows))
+        layout_.call_rows[call] = {};
+    }
+  };
+  try {
+    const ProfilerRange shown("backward");
+    executor_->run(planned.plan, inputs(&to));
+  } catch (...) {
+    end_deferral(false);
+    throw;
+  }
+  end_deferral(true);
 }
 
 // ---- rerun

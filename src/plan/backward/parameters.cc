@@ -6,19 +6,17 @@
 
 namespace espalier {
 
-void BackwardPlanner::Work::accumulate(uint32_t number) {
+// The accumulations of a cell batch over the active rows: those that are summed in parts, or the others.
+void BackwardPlanner::Work::accumulate(uint32_t number, std::span<const BatchRows> active, bool in_parts) {
   if (!gradient_mask(number).any()) return;
   const CellBatch& batch = layout.batches[number];
   const Program& p = *batch.program;
-  own.ranges_.clear();
-  own.readers_.each_active_range(layout, number, 0, batch.rows,
-                                 [&](uint32_t begin, uint32_t end) { own.ranges_.push_back({begin, end}); });
   for (size_t a = 0; a < p.accumulations.size(); ++a) {
     if (!(gradient_mask(number) & p.code.accumulation_mask[a]).any()) continue;
     const auto& storage = p.parameters[static_cast<size_t>(p.accumulations[a].parameter)];
-    if (storage->frozen) continue;
-    for (const auto& [begin, end] : own.ranges_)
-      accumulate_rows(batch, p.accumulations[a], p.code.accumulations[a], storage, begin, end);
+    if (storage->frozen || is_summed_in_parts(batch, p.accumulations[a]) != in_parts) continue;
+    for (const BatchRows& rows : active)
+      accumulate_rows(batch, p.accumulations[a], p.code.accumulations[a], storage, rows.first, rows.first + rows.rows);
   }
 }
 
@@ -67,6 +65,8 @@ Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& row
       }
     return {p.offset + uint64_t{begin - p.first} * p.stride + rows.offset, p.stride};
   }
+  if (is_held(static_cast<size_t>(rows.which)))
+    return {held_at(static_cast<size_t>(rows.which), begin, buffer.stride) + rows.offset, buffer.stride};
   const auto b = batch.first_base + static_cast<size_t>(rows.which);
   const uint64_t base = own.bases_[b] != no_offset ? own.bases_[b] : layout.bases[b];
   ESPALIER_CHECK(base != no_offset);

@@ -35,11 +35,27 @@ struct BackwardPlanner::Work {
   uint64_t rows_of(const CellBatch& batch, const BatchRows& s, int space) const {
     return layout.first_in(batch, space, s.first + s.rows) - layout.first_in(batch, space, s.first);
   }
+  // recompute.cc: forward steps within the backward plan
+  void emit_recomputed(size_t step, uint64_t scratch);
+  uint64_t hold(const BatchRows& rows, uint64_t scratch, bool summed);
+  void emit_range(const BatchRows& range, std::span<const BatchRows> active, uint64_t scratch);
+  void emit_forward(const BatchRows& rows, uint64_t scratch);
+  void gather_input(const CellBatch& batch, size_t input, const BatchRows& rows, const Binding& to);
+  void sum_part(std::span<const BatchRows> active);
+  // Whether the rows of a buffer live only until their part of the weight gradients is summed.
+  bool is_summed_in_parts(const CellBatch& batch, size_t buffer) const;
+  static bool is_summed_in_parts(const CellBatch& batch, const Accumulation& a) {
+    return batch.is_wide() && a.kind != Accumulation::Kind::table;
+  }
+  bool is_held(size_t buffer) const { return buffer < own.held_.size() && own.held_[buffer].offset != no_offset; }
+  uint64_t held_at(size_t buffer, uint32_t row, uint64_t stride) const {
+    return own.held_[buffer].offset + uint64_t{row - own.held_[buffer].first} * stride;
+  }
   // hoist.cc: kernels that run once after the last backward step of a cell batch
   SaturatingMask hoisted(uint32_t number) const;
   void emit_hoisted(uint32_t number);
   // parameters.cc: sums over all steps
-  void accumulate(uint32_t number);
+  void accumulate(uint32_t number, std::span<const BatchRows> active, bool in_parts);
   void accumulate_rows(const CellBatch& batch, const Accumulation& what, const CompiledAccumulation& c,
                        const std::shared_ptr<ParameterStorage>& storage, uint32_t begin_call, uint32_t end_call);
   Binding rows_at(const CellBatch& batch, const RowsOf& rows, uint32_t begin, uint32_t& until) const;

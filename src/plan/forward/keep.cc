@@ -4,13 +4,16 @@
 namespace espalier {
 
 void ForwardPlanner::Work::place_keeping() {
+  find_wide();
   find_hoisted();
   uint64_t top = layout_.top;
   for (size_t i = first_batch_; i < layout_.batches.size(); ++i) {
     const CellBatch& r = layout_.batches[i];
     const auto& buffers = r.program->code.buffers;
     for (size_t b = 0; b < buffers.size(); ++b) {
-      if (buffers[b].kind != Buffer::Kind::output && buffers[b].kind != Buffer::Kind::kept) continue;
+      const bool stays =
+          buffers[b].kind == Buffer::Kind::output || (buffers[b].kind == Buffer::Kind::kept && !r.recomputed);
+      if (!stays) continue;
       layout_.bases[r.first_base + b] = top = aligned(top);
       top = end_of(top, layout_.rows_in(r, buffers[b].space), buffers[b].stride);
     }

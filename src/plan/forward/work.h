@@ -28,6 +28,9 @@ struct ForwardPlanner::Work {
   uint32_t collect_rows(const CellBatch& r);
   uint32_t collect_items(const CellBatch& r, size_t input);
   bool in_place(size_t batch, const Buffer& buffer, uint32_t first_source);
+  // wide.cc: cell batches of losses whose rows are too wide to be kept
+  void find_wide();
+  uint32_t sum_rows_of(const CellBatch& r) const;
   // hoist.cc: kernels that run once before the first step of a cell batch
   void find_hoisted();
   SaturatingMask early_inputs(size_t batch, SaturatingMask asked) const;
