@@ -54,6 +54,8 @@ Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& row
                                        uint32_t& until) const {
   ESPALIER_CHECK(rows.kind == RowsOf::Kind::buffer);
   const Buffer& buffer = batch.program->code.buffers[static_cast<size_t>(rows.which)];
+  if (is_held(static_cast<size_t>(rows.which)))
+    return {held_at(static_cast<size_t>(rows.which), begin, buffer.stride) + rows.offset, buffer.stride};
   if (buffer.kind == Buffer::Kind::input) {
     const auto input = static_cast<size_t>(buffer.which);
     const StridedRows p = layout.input_at(batch, input, begin);
@@ -65,8 +67,6 @@ Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& row
       }
     return {p.offset + uint64_t{begin - p.first} * p.stride + rows.offset, p.stride};
   }
-  if (is_held(static_cast<size_t>(rows.which)))
-    return {held_at(static_cast<size_t>(rows.which), begin, buffer.stride) + rows.offset, buffer.stride};
   const auto b = batch.first_base + static_cast<size_t>(rows.which);
   const uint64_t base = own.bases_[b] != no_offset ? own.bases_[b] : layout.bases[b];
   ESPALIER_CHECK(base != no_offset);

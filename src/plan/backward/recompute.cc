@@ -58,6 +58,15 @@ void BackwardPlanner::Work::emit_recomputed(size_t step, uint64_t scratch) {
   own.held_.clear();
 }
 
+// Whether the forward plan does not keep the rows of the buffer.
+bool BackwardPlanner::Work::is_dropped(const CellBatch& batch, size_t b) const {
+  const Buffer& buffer = batch.program->code.buffers[b];
+  if (buffer.kind != Buffer::Kind::kept && buffer.kind != Buffer::Kind::input) return false;
+  if (buffer.inside >= 0 || layout.base(batch, static_cast<int>(b)) != no_offset) return false;
+  return buffer.kind == Buffer::Kind::kept ||
+         layout.inputs[batch.first_input + static_cast<size_t>(buffer.which)].gathered;
+}
+
 // Assigns scratch to the rows of buffers that outlive one kernel: those that sums of weight gradients read, or the
 // others. Returns the end of the scratch.
 uint64_t BackwardPlanner::Work::hold(const BatchRows& rows, uint64_t scratch, bool summed) {
@@ -65,8 +74,7 @@ uint64_t BackwardPlanner::Work::hold(const BatchRows& rows, uint64_t scratch, bo
   const auto& buffers = batch.program->code.buffers;
   for (size_t b = 0; b < buffers.size(); ++b) {
     const bool is_summed = batch.is_wide() && batch.program->code.accumulates(b, [](size_t) { return true; });
-    const bool kept = buffers[b].kind == Buffer::Kind::kept && layout.base(batch, static_cast<int>(b)) == no_offset;
-    if (is_summed != summed || !(kept || is_summed_in_parts(batch, b))) continue;
+    if (is_summed != summed || !(is_dropped(batch, b) || is_summed_in_parts(batch, b))) continue;
     own.held_[b] = {scratch, layout.first_in(batch, buffers[b].space, rows.first)};
     scratch = aligned(end_of(scratch, rows_of(batch, rows, buffers[b].space), buffers[b].stride));
   }
@@ -118,7 +126,8 @@ void BackwardPlanner::Work::emit_forward(const BatchRows& rows, uint64_t scratch
       bind = plan.bindings[out.first_binding + static_cast<size_t>(buffer.inside)];
       bind.offset += buffer.at;
     }
-    const bool stays = buffer.inside < 0 && !batch.deferred;  // gathered by the forward plan
+    const bool stays = buffer.inside < 0 && !batch.deferred &&  // gathered by the forward plan
+                       !is_held(static_cast<size_t>(code.input_buffer[j]));
     if (layout.inputs[batch.first_input + j].gathered && !stays) gather_input(batch, j, rows, bind);
   }
   out.gathers = static_cast<uint32_t>(plan.gathers.size()) - out.first_gather;

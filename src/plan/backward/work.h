@@ -38,6 +38,7 @@ struct BackwardPlanner::Work {
   // recompute.cc: forward steps within the backward plan
   void emit_recomputed(size_t step, uint64_t scratch);
   uint64_t hold(const BatchRows& rows, uint64_t scratch, bool summed);
+  bool is_dropped(const CellBatch& batch, size_t buffer) const;
   void emit_range(const BatchRows& range, std::span<const BatchRows> active, uint64_t scratch);
   void emit_forward(const BatchRows& rows, uint64_t scratch);
   void gather_input(const CellBatch& batch, size_t input, const BatchRows& rows, const Binding& to);

@@ -18,7 +18,7 @@ bool ForwardPlanner::Work::is_scratch(const CellBatch& r, size_t buffer) const {
   const Buffer::Kind kind = r.program->code.buffers[buffer].kind;
   return ((kind == Buffer::Kind::scratch || kind == Buffer::Kind::kept) &&
           layout_.bases[r.first_base + buffer] == no_offset) ||
-         (options_.reuse && kind == Buffer::Kind::input);
+         ((options_.reuse || r.is_wide()) && kind == Buffer::Kind::input);
 }
 uint64_t ForwardPlanner::Work::rows_of(const CellBatch& r, const BatchRows& step, int space) const {
   return layout_.first_in(r, space, step.first + step.rows) - layout_.first_in(r, space, step.first);

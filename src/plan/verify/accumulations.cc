@@ -80,9 +80,8 @@ bool Verifier::operand_fits(const Binding& bind, const RowsOf& rows, uint32_t ba
     }
     return true;
   }
-  const bool in_scratch = of.recomputed && buffer.kind == Buffer::Kind::kept;
-  if (buffer.kind == Buffer::Kind::input || buffer.kind == Buffer::Kind::output ||
-      (buffer.kind == Buffer::Kind::kept && !in_scratch)) {
+  if (!is_dropped(of, b) && (buffer.kind == Buffer::Kind::input || buffer.kind == Buffer::Kind::output ||
+                             buffer.kind == Buffer::Kind::kept)) {
     const BufferRows want = in_layout(batch, b, first, count);
     return bind.offset == want.offset + rows.offset && bind.stride == want.stride;
   }

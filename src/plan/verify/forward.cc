@@ -12,7 +12,8 @@ void Verifier::gather_inputs() {
     const Buffer& buffer = code.buffers[b];
     if (!layout_.inputs[step_->batch->first_input + j].gathered || rows_in(b) == 0) continue;
     if (step_->batch->hoisted.any() && step_->hoisted != step_->batch->early_inputs.test(j)) continue;
-    if (recomputes() && !step_->batch->deferred && buffer.inside < 0) continue;  // gathered by the forward plan
+    if (recomputes() && !step_->batch->deferred && buffer.inside < 0 && !is_dropped(*step_->batch, b))
+      continue;  // gathered by the forward plan
     const Gather* g = next_gather(binding(b).offset, rows_in(b));
     if (g == nullptr) fail(code.input_buffer[j], binding(b).offset, "its rows are not gathered");
     if (g->size != buffer.size || g->stride != binding(b).stride || g->first_offset != ~uint32_t{0})
@@ -93,9 +94,10 @@ void Verifier::check_forward_end() {
     for (size_t b = 0; b < buffers.size(); ++b) {
       const bool stays = buffers[b].kind == Buffer::Kind::output
                              ? was_freed(batch, b) == 0
-                             : !plan_.infers && ((buffers[b].kind == Buffer::Kind::kept && !batch.recomputed) ||
-                                                 (buffers[b].kind == Buffer::Kind::input && buffers[b].inside < 0 &&
-                                                  layout_.inputs[batch.first_input + buffers[b].which].gathered));
+                             : !plan_.infers && !is_dropped(batch, b) &&
+                                   (buffers[b].kind == Buffer::Kind::kept ||
+                                    (buffers[b].kind == Buffer::Kind::input && buffers[b].inside < 0 &&
+                                     layout_.inputs[batch.first_input + buffers[b].which].gathered));
       if (stays)
         expect_written(in_layout(i, b, 0, layout_.rows_in(batch, buffers[b].space)), {0, buffers[b].size},
                        static_cast<int64_t>(b));

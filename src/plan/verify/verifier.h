@@ -27,6 +27,10 @@ class Verifier {
   bool is_readable(const RowsOf& rows) const;
   void read(const RowsOf& rows);
   bool is_kept_in_layout(size_t buffer) const;
+  // Whether the forward plan does not keep the rows of a gathered input or a kept buffer.
+  bool is_dropped(const CellBatch& batch, size_t buffer) const {
+    return batch.recomputed && layout_.base(batch, static_cast<int>(buffer)) == no_offset;
+  }
   void write(const RowsOf& rows, bool has_data = true);
   void count_kernels();
   void check_kernel_counts() const;

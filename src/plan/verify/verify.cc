@@ -128,7 +128,8 @@ void Verifier::read(const RowsOf& rows) {
 bool Verifier::is_kept_in_layout(size_t b) const {
   const Buffer& buffer = step_->program->code.buffers[b];
   if (buffer.kind == Buffer::Kind::input)
-    return !step_->batch->deferred && buffer.inside < 0 && (recomputes() || step_->backward);
+    return !step_->batch->deferred && !is_dropped(*step_->batch, b) && buffer.inside < 0 &&
+           (recomputes() || step_->backward);
   return step_->backward && !(step_->batch->recomputed && (buffer.kind == Buffer::Kind::kept || buffer.inside >= 0)) &&
          !step_->batch->deferred;
 }
