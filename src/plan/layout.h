@@ -86,6 +86,7 @@ struct Layout {
   void revert(const Mark& mark, std::span<const uint32_t> planned);  // planned: the calls of that round
 
   // Rows of the cell batch in a space: its calls, or the items of a group.
+  bool recomputes() const;  // whether any cell batch does
   uint32_t rows_in(const CellBatch& batch, int space) const;
   uint32_t first_in(const CellBatch& batch, int space, uint32_t row) const;  // the first row of a call in that space
   uint64_t base(const CellBatch& batch, int buffer) const {

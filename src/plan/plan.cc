@@ -55,13 +55,14 @@ uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride) {
   return top + more;
 }
 
-void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit) {
+void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit, bool recomputes) {
   const int shift = limit * sizeof(float) < (10u << 20) ? 10 : 20;
   const std::string unit_name = shift == 10 ? " KiB" : " MiB";
   auto size = [&](uint64_t n) { return std::to_string((n * sizeof(float) + (uint64_t{1} << shift) - 1) >> shift); };
   throw DeviceError("plan: " + size(needed) + unit_name + " are needed (" + size(regions) + " for rows, " +
-                    size(needed - regions) + " for scratch) and the limit is " + size(limit) + unit_name +
-                    "; make the minibatch smaller or raise EngineOptions::memory_limit");
+                    size(needed - regions) + " for scratch" +
+                    (recomputes ? ", although the backward pass computes rows again" : "") + ") and the limit is " +
+                    size(limit) + unit_name + "; make the minibatch smaller or raise EngineOptions::memory_limit");
 }
 
 }  // namespace espalier

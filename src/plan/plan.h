@@ -101,13 +101,14 @@ struct Plan {
 
 struct PlanOptions {
   uint64_t limit_elements = ~uint64_t{0};
-  uint64_t row_limit = ~uint64_t{0};  // maximum elements per row on the device
-  bool reuse = false;                 // inference: frees a row after its last reader
-  size_t cache_bytes = 0;             // a step runs in chunks whose rows fit into this many bytes; 0: no chunks
-  uint32_t chunk_rows = 0;            // rows per chunk; 0: computed from cache_bytes
-  uint32_t hoist_below = 0;           // hoist if the mean number of rows per step is below this; 0: never
-  bool wide = false;                  // a backward plan may run forward steps, and sum weight gradients in parts
-  bool defer = false;                 // the backward plan of the round follows: it runs wide batches
+  uint64_t row_limit = ~uint64_t{0};        // maximum elements per row on the device
+  bool reuse = false;                       // inference: frees a row after its last reader
+  size_t cache_bytes = 0;                   // a step runs in chunks whose rows fit into this many bytes; 0: no chunks
+  uint32_t chunk_rows = 0;                  // rows per chunk; 0: computed from cache_bytes
+  uint32_t hoist_below = 0;                 // hoist if the mean number of rows per step is below this; 0: never
+  bool wide = false;                        // a backward plan may run forward steps, and sum weight gradients in parts
+  uint64_t recompute_above = ~uint64_t{0};  // rows are recomputed if both passes need more elements than this
+  bool defer = false;                       // the backward plan of the round follows: it runs wide batches
 };
 
 // Makes forward plans. Keeps its scratch memory between minibatches.
@@ -168,6 +169,7 @@ void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, co
 // top + rows · stride, in elements. Throws DeviceError if that exceeds 2^60.
 uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride);
 
-[[noreturn]] void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit);
+// `recomputes`: rows that can be recomputed are not among those that are needed.
+[[noreturn]] void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit, bool recomputes);
 
 }  // namespace espalier

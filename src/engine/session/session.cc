@@ -116,15 +116,17 @@ void Session::discard(PlannedRound&& round) {
 PlanOptions Session::plan_options(bool reuse, bool defer) const {
   // A row reference has 32 bits and counts units, which bounds the addressable rows.
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
-  return {
-      options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
-      executor_->row_limit(),
-      reuse,
-      executor_->cache_bytes(),
-      options_.chunk_rows,
-      options_.policy == Policy::none ? 0 : options_.hoist_below,  // policy none runs one call at a time
-      executor_->recomputes(),
-      defer};
+  const uint64_t limit =
+      options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)});
+  return {limit,
+          executor_->row_limit(),
+          reuse,
+          executor_->cache_bytes(),
+          options_.chunk_rows,
+          options_.policy == Policy::none ? 0 : options_.hoist_below,  // policy none runs one call at a time
+          executor_->recomputes(),
+          limit,
+          defer};
 }
 
 ExecutionInputs Session::inputs(GradientState* gradients) const {
@@ -211,6 +213,8 @@ void Session::execute(PlannedBackward& planned, GradientState& to) {
     end_deferral(false);
     throw;
   }
+  for (const PlanStep& step : planned.plan.steps)
+    if (!step.backward && !step.batch->deferred) counters_.recomputed_calls += step.rows;
   end_deferral(true);
 }
 

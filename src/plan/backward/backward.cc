@@ -29,7 +29,8 @@ void BackwardPlanner::Work::run() {
   for (uint32_t v : watched) watch(v);
   plan.elements = std::max(plan.elements, top);
   plan.scratch = plan.elements - plan.regions;
-  if (plan.elements > options.limit_elements) over_the_limit(plan.elements, plan.regions, options.limit_elements);
+  if (plan.elements > options.limit_elements)
+    over_the_limit(plan.elements, plan.regions, options.limit_elements, layout.recomputes());
   for (uint32_t r = 0; r < layout.batches.size(); ++r) {
     own.ranges_.clear();
     own.readers_.each_active_range(layout, r, 0, layout.batches[r].rows, [&](uint32_t begin, uint32_t end) {

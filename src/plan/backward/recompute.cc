@@ -103,19 +103,19 @@ void BackwardPlanner::Work::emit_forward(const BatchRows& rows, uint64_t scratch
   for (size_t b = 0; b < code.buffers.size(); ++b) {
     const Buffer& buffer = code.buffers[b];
     const uint32_t first = layout.first_in(batch, buffer.space, rows.first);
-    const uint64_t region = layout.base(batch, static_cast<int>(b));
     Binding bind{no_offset, buffer.stride};
     if (buffer.inside >= 0) {
       // bound below, after the buffer that contains it
-    } else if (is_held(b)) {
+    } else if (is_held(b) && buffer.kind != Buffer::Kind::dkept) {
       bind.offset = held_at(b, first, buffer.stride);
     } else if (buffer.kind == Buffer::Kind::input) {
       const StridedRows p = layout.input_at(batch, static_cast<size_t>(buffer.which), first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
-    } else if (buffer.kind == Buffer::Kind::scratch || (buffer.kind == Buffer::Kind::output && !batch.deferred)) {
-      bind.offset = take(buffer);  // results of a batch that has run stay as they are
-    } else if (region != no_offset && (buffer.kind == Buffer::Kind::output || buffer.kind == Buffer::Kind::kept)) {
-      bind.offset = region + uint64_t{first} * buffer.stride;
+    } else if (buffer.kind == Buffer::Kind::output && batch.deferred) {
+      bind.offset = layout.base(batch, static_cast<int>(b)) + uint64_t{first} * buffer.stride;
+    } else if (buffer.kind == Buffer::Kind::scratch || buffer.kind == Buffer::Kind::output ||
+               buffer.kind == Buffer::Kind::kept) {
+      bind.offset = take(buffer);  // rows that the forward plan has left stay as they are
     }
     plan.bindings.push_back(bind);
   }

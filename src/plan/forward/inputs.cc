@@ -41,7 +41,7 @@ void ForwardPlanner::Work::place_inputs(size_t batch, uint64_t& top) {
     } else if (place.gathered) {
       layout_.strided.resize(place.first);
       place.source = source;
-      if (r.is_wide()) {  // gathered into scratch, chunk by chunk
+      if (is_dropped(r, b)) {  // gathered into scratch, chunk by chunk
         layout_.strided.push_back({0, buffer.stride, no_offset});
       } else {
         top = aligned(top);

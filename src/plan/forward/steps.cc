@@ -18,7 +18,7 @@ bool ForwardPlanner::Work::is_scratch(const CellBatch& r, size_t buffer) const {
   const Buffer::Kind kind = r.program->code.buffers[buffer].kind;
   return ((kind == Buffer::Kind::scratch || kind == Buffer::Kind::kept) &&
           layout_.bases[r.first_base + buffer] == no_offset) ||
-         ((options_.reuse || r.is_wide()) && kind == Buffer::Kind::input);
+         (kind == Buffer::Kind::input && (options_.reuse || is_dropped(r, buffer)));
 }
 uint64_t ForwardPlanner::Work::rows_of(const CellBatch& r, const BatchRows& step, int space) const {
   return layout_.first_in(r, space, step.first + step.rows) - layout_.first_in(r, space, step.first);
@@ -35,7 +35,8 @@ uint64_t ForwardPlanner::Work::scratch_needed() {
 
 void ForwardPlanner::Work::check_limit(uint64_t elements) {
   plan_.elements = elements;
-  if (elements > options_.limit_elements) over_the_limit(elements, plan_.regions, options_.limit_elements);
+  if (elements > options_.limit_elements)
+    over_the_limit(elements, plan_.regions, options_.limit_elements, layout_.recomputes());
 }
 
 void ForwardPlanner::Work::emit(const BatchRows& step, uint64_t scratch) {

@@ -19,7 +19,6 @@ bool is_temporary(const Buffer& b) { return b.kind == Buffer::Kind::kept || b.ki
 // The number of rows per sum of weight gradients if the batch is wide, apart from its readers; else 0.
 uint32_t ForwardPlanner::Work::sum_rows_of(const CellBatch& r) const {
   const Code& code = r.program->code;
-  if (code.accumulations.empty()) return 0;
   uint64_t kept = 0, summed = 0;
   for (const Buffer& b : code.buffers) {
     if (b.space > call_space) return 0;

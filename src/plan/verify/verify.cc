@@ -130,8 +130,7 @@ bool Verifier::is_kept_in_layout(size_t b) const {
   if (buffer.kind == Buffer::Kind::input)
     return !step_->batch->deferred && !is_dropped(*step_->batch, b) && buffer.inside < 0 &&
            (recomputes() || step_->backward);
-  return step_->backward && !(step_->batch->recomputed && (buffer.kind == Buffer::Kind::kept || buffer.inside >= 0)) &&
-         !step_->batch->deferred;
+  return step_->backward && !is_dropped(*step_->batch, b) && !step_->batch->deferred;
 }
 
 void Verifier::write(const RowsOf& rows, bool has_data) {
