@@ -146,6 +146,11 @@ class BackwardPlanner {
   std::vector<BatchRows> active_rows_;  // active ranges, in forward order
   std::vector<uint32_t> step_active_;   // per step of the layout: its first one in active_rows_
   std::vector<uint32_t> first_active_;  // per cell batch: its first step with active rows
+  struct Part {
+    uint32_t capacity = 0;        // rows; 0: the weight gradients are summed over all rows at once
+    uint32_t first = 0, end = 0;  // rows of the current part that have run
+  };
+  std::vector<Part> parts_;  // per cell batch
   struct Held {
     uint64_t offset = no_offset;  // of row `first`
     uint32_t first = 0;

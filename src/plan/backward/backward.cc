@@ -12,12 +12,14 @@ void BackwardPlanner::Work::run() {
   plan.first_batch = static_cast<uint32_t>(layout.batches.size());
   plan.bottom = top = layout.top;
   own.readers_.find(tape, layout, losses, watched);
+  find_parts();
   take_regions();
   find_active_rows();
   plan.regions = top;
   const uint64_t scratch = top;
   for (size_t s = layout.steps.size(); s-- > 0;) {
     const uint32_t batch = layout.steps[s].batch;
+    enter_part(layout.steps[s]);
     if (layout.batches[batch].recomputed)
       emit_recomputed(s, scratch);
     else
@@ -25,6 +27,7 @@ void BackwardPlanner::Work::run() {
         emit(own.active_rows_[i], scratch, ~hoisted(batch));
     if (own.first_active_[batch] == s) emit_hoisted(batch);
   }
+  for (uint32_t r = 0; r < layout.batches.size(); ++r) sum_part(r);
   plan.final_accumulations = static_cast<uint32_t>(plan.accumulations.size());
   for (uint32_t v : watched) watch(v);
   plan.elements = std::max(plan.elements, top);
@@ -68,14 +71,15 @@ void BackwardPlanner::Work::take_regions() {
       const Buffer& buffer = buffers[b];
       const bool region = buffer.kind == Buffer::Kind::din
                               ? wants_din(r, static_cast<size_t>(buffer.which)) || accumulates(r, b)
-                              : (buffer.kind == Buffer::Kind::dkept && !is_summed_in_parts(batch, b)) ||
+                              : (buffer.kind == Buffer::Kind::dkept && !(batch.is_wide() && is_in_parts(batch, b))) ||
                                     (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
       if (!region) {
         if (buffer.kind == Buffer::Kind::din && writes(r, b)) own.bases_[batch.first_base + b] = discarded;
         continue;
       }
       own.bases_[batch.first_base + b] = top = aligned(top);
-      top = end_of(top, layout.rows_in(batch, buffer.space), buffer.stride);
+      top = end_of(top, is_in_parts(batch, b) ? part_of(batch).capacity : layout.rows_in(batch, buffer.space),
+                   buffer.stride);
     }
   }
   note_din_rows();

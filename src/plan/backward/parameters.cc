@@ -14,7 +14,8 @@ void BackwardPlanner::Work::accumulate(uint32_t number, std::span<const BatchRow
   for (size_t a = 0; a < p.accumulations.size(); ++a) {
     if (!(gradient_mask(number) & p.code.accumulation_mask[a]).any()) continue;
     const auto& storage = p.parameters[static_cast<size_t>(p.accumulations[a].parameter)];
-    if (storage->frozen || is_summed_in_parts(batch, p.accumulations[a]) != in_parts) continue;
+    const bool of_parts = has_parts(batch) && p.accumulations[a].kind != Accumulation::Kind::table;
+    if (storage->frozen || of_parts != in_parts) continue;
     for (const BatchRows& rows : active)
       accumulate_rows(batch, p.accumulations[a], p.code.accumulations[a], storage, rows.first, rows.first + rows.rows);
   }
@@ -68,9 +69,10 @@ Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& row
     return {p.offset + uint64_t{begin - p.first} * p.stride + rows.offset, p.stride};
   }
   const auto b = batch.first_base + static_cast<size_t>(rows.which);
-  const uint64_t base = own.bases_[b] != no_offset ? own.bases_[b] : layout.bases[b];
-  ESPALIER_CHECK(base != no_offset);
-  return {base + uint64_t{begin} * buffer.stride + rows.offset, buffer.stride};
+  if (own.bases_[b] != no_offset)
+    return {in_region(batch, static_cast<size_t>(rows.which), own.bases_[b], begin) + rows.offset, buffer.stride};
+  ESPALIER_CHECK(layout.bases[b] != no_offset);
+  return {layout.bases[b] + uint64_t{begin} * buffer.stride + rows.offset, buffer.stride};
 }
 
 }  // namespace espalier

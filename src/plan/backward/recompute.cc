@@ -8,16 +8,6 @@
 
 namespace espalier {
 
-// A gradient that is the din of an input outlives the step: its reader pulls it. So does one that a table reads.
-bool BackwardPlanner::Work::is_summed_in_parts(const CellBatch& batch, size_t buffer) const {
-  const Code& code = batch.program->code;
-  if (!batch.is_wide() || code.buffers[buffer].kind != Buffer::Kind::dkept) return false;
-  const auto& dins = code.din_buffer;
-  if (std::find(dins.begin(), dins.end(), static_cast<int>(buffer)) != dins.end()) return false;
-  return !code.accumulates(buffer,
-                           [&](size_t a) { return !is_summed_in_parts(batch, batch.program->accumulations[a]); });
-}
-
 // Emits the steps of one step of the schedule, in the smallest ranges of rows that consist both of forward
 // chunks and of backward chunks.
 void BackwardPlanner::Work::emit_recomputed(size_t step, uint64_t scratch) {
@@ -41,7 +31,7 @@ void BackwardPlanner::Work::emit_recomputed(size_t step, uint64_t scratch) {
       ++n;
     }
     if (batch.is_wide() && range.first >= part_end) {
-      sum_part(part);
+      sum_rows(part);
       part = active.first(0);
       BatchRows whole = range;
       for (size_t k = c; k < own.chunks_.size() && whole.rows + own.chunks_[k].rows <= batch.sum_rows; ++k)
@@ -54,7 +44,7 @@ void BackwardPlanner::Work::emit_recomputed(size_t step, uint64_t scratch) {
     part = {part.empty() ? active.data() : part.data(), part.size() + n};
     active = active.subspan(n);
   }
-  if (batch.is_wide()) sum_part(part);
+  if (batch.is_wide()) sum_rows(part);
   own.held_.clear();
 }
 
@@ -74,7 +64,7 @@ uint64_t BackwardPlanner::Work::hold(const BatchRows& rows, uint64_t scratch, bo
   const auto& buffers = batch.program->code.buffers;
   for (size_t b = 0; b < buffers.size(); ++b) {
     const bool is_summed = batch.is_wide() && batch.program->code.accumulates(b, [](size_t) { return true; });
-    if (is_summed != summed || !(is_dropped(batch, b) || is_summed_in_parts(batch, b))) continue;
+    if (is_summed != summed || !(is_dropped(batch, b) || (batch.is_wide() && is_in_parts(batch, b)))) continue;
     own.held_[b] = {scratch, layout.first_in(batch, buffers[b].space, rows.first)};
     scratch = aligned(end_of(scratch, rows_of(batch, rows, buffers[b].space), buffers[b].stride));
   }
@@ -143,21 +133,6 @@ void BackwardPlanner::Work::gather_input(const CellBatch& batch, size_t input, c
   const auto count = static_cast<uint32_t>(plan.sources.size()) - first;
   const Buffer& buffer = batch.program->code.buffers[static_cast<size_t>(batch.program->code.input_buffer[input])];
   if (count > 0) plan.gathers.push_back({first, ~uint32_t{0}, count, buffer.size, to.stride, to.offset});
-}
-
-// Lets the last step add the weight gradients of these rows.
-void BackwardPlanner::Work::sum_part(std::span<const BatchRows> active) {
-  if (active.empty()) return;
-  own.ranges_.clear();
-  for (const BatchRows& rows : active)
-    if (!own.ranges_.empty() && own.ranges_.back().first + own.ranges_.back().rows == rows.first)
-      own.ranges_.back().rows += rows.rows;
-    else
-      own.ranges_.push_back(rows);
-  PlanStep& last = plan.steps.back();
-  last.first_accumulation = static_cast<uint32_t>(plan.accumulations.size());
-  accumulate(active[0].batch, own.ranges_, true);
-  last.accumulations = static_cast<uint32_t>(plan.accumulations.size()) - last.first_accumulation;
 }
 
 }  // namespace espalier

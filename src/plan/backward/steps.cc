@@ -66,8 +66,10 @@ void BackwardPlanner::Work::emit(const BatchRows& active, uint64_t scratch, Satu
     } else if (buffer.kind == Buffer::Kind::input) {
       const StridedRows p = layout.input_at(batch, static_cast<size_t>(buffer.which), first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
-    } else if (buffer.kind != Buffer::Kind::scratch && (region != no_offset || forward != no_offset)) {
-      bind.offset = (region != no_offset ? region : forward) + uint64_t{first} * buffer.stride;
+    } else if (region != no_offset) {
+      bind.offset = in_region(batch, b, region, first);
+    } else if (buffer.kind != Buffer::Kind::scratch && forward != no_offset) {
+      bind.offset = forward + uint64_t{first} * buffer.stride;
     }
     plan.bindings.push_back(bind);
   }

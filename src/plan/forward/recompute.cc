@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plan/forward/work.h"
+#include "plan/parts.h"
 
 namespace espalier {
 
@@ -69,9 +70,12 @@ uint64_t ForwardPlanner::Work::needed_by_both(uint64_t top) {
     const Code& code = r.program->code;
     for (size_t b = 0; b < code.buffers.size(); ++b) {
       const Buffer& buffer = code.buffers[b];
-      const bool region = buffer.kind == Buffer::Kind::din || (buffer.kind == Buffer::Kind::dkept && !r.is_wide()) ||
-                          (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
-      if (region) regions = aligned(end_of(regions, layout_.rows_in(r, buffer.space), buffer.stride));
+      const bool region =
+          buffer.kind == Buffer::Kind::din ||
+          (buffer.kind == Buffer::Kind::dkept && !(r.is_wide() && is_read_by_sums_only(*r.program, b))) ||
+          (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
+      const uint32_t part = is_read_by_sums_only(*r.program, b) ? rows_per_part(r, options_) : 0;
+      if (region) regions = aligned(end_of(regions, part > 0 ? part : layout_.rows_in(r, buffer.space), buffer.stride));
     }
   }
   for (const BatchRows& step : layout_.steps) {
