@@ -6,7 +6,7 @@ namespace espalier {
 
 void Plan::clear() {
   std::apply([](auto&... array) { (array.clear(), ...); }, arrays(*this));
-  infers = false;
+  infers = defers = false;
   final_accumulations = 0;
   first_batch = 0;
   bottom = 0;

@@ -84,6 +84,7 @@ struct Plan {
   std::vector<Gather> final_gathers;      // run after all steps: gradients of watched values
   std::vector<WatchedRow> watched;
   bool infers = false;                // rows are reused: no backward pass follows
+  bool defers = false;                // it leaves wide batches to the backward plan of the round
   uint32_t first_batch = 0;           // the plan computes the batches from this one on; earlier ones have run
   uint64_t bottom = 0;                // elements below hold the rows of earlier rounds, which are only read
   uint64_t elements = 0;              // size of the arena that the plan needs

@@ -150,12 +150,12 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
     check_rerun("backward");
     forget_values();
   }
-  if (!watched_values_.empty() || !executor_->recomputes()) {  // a GPU runs the round while the host plans
-    run(losses);
+  PlannedRound round = plan(losses, false, watched_values_.empty());
+  if (!round.plan.defers) {
+    run(std::move(round));
     if (!watched_values_.empty()) run(watched_values_);
     return run(plan_backward(losses, scale), to);
   }
-  PlannedRound round = plan(losses, false, true);
   PlannedBackward planned;
   try {
     planned = plan_backward(losses, scale);

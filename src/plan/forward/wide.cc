@@ -9,7 +9,7 @@ namespace espalier {
 namespace {
 
 constexpr uint64_t wide_bytes = uint64_t{32} << 20;  // a batch whose kept rows take less is never wide
-constexpr uint64_t sum_bytes = uint64_t{24} << 20;   // of the rows that one sum of weight gradients reads
+constexpr uint64_t sum_bytes = uint64_t{12} << 20;   // of the rows that one sum of weight gradients reads
 constexpr uint64_t min_sum_rows = 256;               // products over fewer rows run below full speed
 
 bool is_temporary(const Buffer& b) { return b.kind == Buffer::Kind::kept || b.kind == Buffer::Kind::dkept; }
@@ -53,6 +53,7 @@ void ForwardPlanner::Work::find_wide() {
     CellBatch& r = layout_.batches[i];
     r.recomputed = r.is_wide();
     r.deferred = r.is_wide() && options_.defer;
+    plan_.defers = plan_.defers || r.deferred;
   }
 }
 
