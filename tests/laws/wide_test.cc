@@ -189,6 +189,24 @@ TEST(Wide, several_backward_passes_over_one_graph) {
   }
 }
 
+// The second pass runs a round only for the watched value, which no loss needs.
+TEST(Wide, a_watched_value_after_a_deferred_round) {
+  const Losses model;
+  Engine engine({.poison = true, .chunk_rows = 2});
+  Graph g = engine.graph();
+  std::vector<Expr> losses;
+  for (uint64_t e = 0; e < examples; ++e) {
+    g.example(e);
+    for (Expr loss : model.record(g, e)) losses.push_back(loss);
+  }
+  const Tensor first = engine.backward(losses).of(model.W);
+  const Expr unused = tanh(linear(lookup(g, model.table, 1), model.R));
+  engine.watch(unused);
+  const Gradients second = engine.backward(losses);
+  EXPECT_EQ(second.of(model.W).to_vector(), first.to_vector());
+  EXPECT_EQ(second.of(unused).to_vector(), std::vector<float>(hidden));
+}
+
 // A pipeline plans both passes before either runs.
 TEST(Wide, in_a_pipeline) {
   const Losses model;

@@ -151,7 +151,7 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
     forget_values();
   }
   PlannedRound round = plan(losses, false, watched_values_.empty());
-  if (!round.plan.defers) {
+  if (round.empty() || !round.plan.defers) {
     run(std::move(round));
     if (!watched_values_.empty()) run(watched_values_);
     return run(plan_backward(losses, scale), to);
