@@ -422,6 +422,39 @@ def test_every_policy_gives_the_same_values(policy, more, linear):
     np.testing.assert_allclose(got, [by_numpy(linear, x) for x in ROWS], rtol=1e-5)
 
 
+def test_a_memory_limit_recomputes_rows_at_equal_bits():
+    lstm = esp.nn.LSTM(8, 64).initialize(seed=1)
+    rows = [floats(8, seed=i) for i in range(64)]
+
+    def loss(x):
+        state = None
+        for _ in range(16):
+            state = lstm(esp.input(x), state)
+        return esp.sum_elements(state.h)
+
+    def train(limit):
+        engine = esp.Engine(memory_limit=limit)
+        batch = engine.record(rows, loss)
+        how = engine.dry_run(batch)
+        gradients = engine.backward(batch)
+        every = np.concatenate([gradients.of(p).numpy().ravel() for p in lstm.parameters()])
+        return every, how, engine.counters()
+
+    want, free, counters = train(0)
+    assert free.recomputed_calls == 0 and counters["recomputed_calls"] == 0
+    limit = counters["arena_bytes"]
+    how = free
+    while how.recomputed_calls == 0:
+        limit = limit * 19 // 20
+        got, how, counters = train(limit)
+        np.testing.assert_array_equal(got, want)
+    assert counters["recomputed_calls"] == how.recomputed_calls >= 64 * 15
+    assert 0 < how.recomputed_flops <= how.product_flops
+    assert "calls again to keep the memory limit" in how.text()
+    with pytest.raises(esp.DeviceError, match="although the backward pass computes rows again"):
+        train(limit // 4)
+
+
 def test_immediate_names_the_line():
     engine = esp.Engine(immediate=True)
     with pytest.raises(esp.NumberError, match="test_engine.py"):

@@ -96,6 +96,17 @@ struct Code {
   std::vector<SaturatingMask> din_mask, accumulation_mask;  // the bit of each gradient in Kernel::gradient_mask
   std::vector<HoistedKernels> hoisted_forward;              // each: a product and the kernels it depends on
   std::vector<HoistedKernels> hoisted_backward;             // each: products that compute only din rows of these inputs
+
+  // Whether an accumulation for which `which(i)` is true reads the buffer.
+  template <class Which>
+  bool accumulates(size_t buffer, Which&& which) const {
+    auto reads = [&](const RowsOf& rows) {
+      return rows.kind == RowsOf::Kind::buffer && rows.which == static_cast<int>(buffer);
+    };
+    for (size_t a = 0; a < accumulations.size(); ++a)
+      if ((reads(accumulations[a].dy) || reads(accumulations[a].x)) && which(a)) return true;
+    return false;
+  }
 };
 
 constexpr uint32_t unit = 2;         // a row starts at a multiple of this many elements

@@ -124,7 +124,7 @@ struct PipelineCore::State {
     const float scale = m.request.mean && values > 0 ? m.request.scale / static_cast<float>(values) : m.request.scale;
     for (PreparedShard& shard : m.shards) {
       if (shard.values.empty()) continue;
-      shard.round = shard.session->plan(shard.values, !train);
+      shard.round = shard.session->plan(shard.values, !train, train);
       if (train) shard.backward = shard.session->plan_backward(shard.values, scale);
     }
   }

@@ -18,8 +18,9 @@ struct ExecutionInputs {
   const float* data = nullptr;  // recorded by input()
   size_t data_size = 0;
   bool train = true;
-  bool poison = false;                // for tests: fill rows with NaN when they are freed
-  unsigned concurrent_executors = 1;  // number of executors that share the device
+  bool poison = false;                         // for tests: fill rows with NaN when they are freed
+  unsigned concurrent_executors = 1;           // number of executors that share the device
+  detail::GradientState* gradients = nullptr;  // the accumulations of steps add to these; null in a forward plan
 };
 
 // Concatenated rows that a device may still be computing. get() waits for them.
@@ -33,7 +34,7 @@ class Executor {
   virtual ~Executor() = default;
   // Runs the steps. Throws DeviceError before the first step if memory cannot be allocated.
   virtual void run(const Plan& plan, const ExecutionInputs& inputs) = 0;
-  // Adds the accumulations of the plan to `to`, in order.
+  // Adds the accumulations of the plan that run after all steps to `to`, in order.
   virtual void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) = 0;
   // Copies rows to `out`, one after the other.
   virtual void read(std::span<const Range> rows, float* out) = 0;
@@ -50,6 +51,8 @@ class Executor {
   virtual size_t growths() const = 0;  // of the arena
   virtual void poison_all() = 0;
   virtual uint64_t row_limit() const { return ~uint64_t{0}; }  // maximum number of elements of a row
+  // Whether a backward plan may contain forward steps, and steps with accumulations.
+  virtual bool recomputes() const { return true; }
   // The cache that the rows of a step should fit into between its kernels; 0: no preference.
   virtual size_t cache_bytes() const { return 0; }
 

@@ -33,28 +33,22 @@ class HostExecutor final : public Executor {
     backend_.begin();
     for (const Fill& f : plan.fills) base()[f.offset] = static_cast<T>(f.value);
     for (const PlanStep& step : plan.steps) {
-      const StatsScope counted(entry_of({&step, 1}), stats);
-      for (const Gather& g : gathers_of(plan, step)) gather(plan, g);
-      const HostRows rows(plan, step, *inputs.layout, base(), ParameterOf{&backend_});
-      step.each_kernel([&](const Kernel& k) { launch(rows, k); });
-      if (inputs.poison)
-        for (const Range& r : freed_by(plan, step)) poison(r);
+      {
+        const StatsScope counted(entry_of({&step, 1}), stats);
+        for (const Gather& g : gathers_of(plan, step)) gather(plan, g);
+        const HostRows rows(plan, step, *inputs.layout, base(), ParameterOf{&backend_});
+        step.each_kernel([&](const Kernel& k) { launch(rows, k); });
+        if (inputs.poison)
+          for (const Range& r : freed_by(plan, step)) poison(r);
+      }
+      for (const Accumulate& a : accumulations_of(plan, step)) add(a, *inputs.gradients);
     }
     for (const Gather& g : plan.final_gathers) gather(plan, g);
   }
 
   void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) override {
     inputs_ = inputs;
-    for (const Accumulate& a : plan.accumulations) {
-      detail::GradientEntry& entry = to.entry(*a.parameter, is_sparse(a));
-      if (is_sparse(a) && entry.sparse) continue;
-      const StatsScope counted(entry_of(**a.parameter, a.rows), stats);
-      const auto start = Clock::now();
-      T* sum = backend_.sum_of(entry);
-      add(a, sum, entry);
-      ++stats.launches[KernelStats::accumulate];
-      stats.seconds[KernelStats::accumulate] += since(start);
-    }
+    for (const Accumulate& a : final_accumulations(plan)) add(a, to);
     const auto start = Clock::now();
     backend_.finish_sums(to);
     stats.seconds[KernelStats::accumulate] += since(start);
@@ -162,6 +156,16 @@ class HostExecutor final : public Executor {
   }
 
   // ---- gradients of parameters
+
+  void add(const Accumulate& a, detail::GradientState& to) {
+    detail::GradientEntry& entry = to.entry(*a.parameter, is_sparse(a));
+    if (is_sparse(a) && entry.sparse) return;
+    const StatsScope counted(entry_of(**a.parameter, a.rows), stats);
+    const auto start = Clock::now();
+    add(a, backend_.sum_of(entry), entry);
+    ++stats.launches[KernelStats::accumulate];
+    stats.seconds[KernelStats::accumulate] += since(start);
+  }
 
   // The first addition to an unset entry overwrites it, so that only tables are zeroed.
   void add(const Accumulate& a, T* sum, detail::GradientEntry& entry) {

@@ -23,6 +23,12 @@ inline std::span<const Gather> gathers_of(const Plan& plan, const PlanStep& step
 inline std::span<const Range> freed_by(const Plan& plan, const PlanStep& step) {
   return std::span(plan.freed).subspan(step.first_freed, step.freed);
 }
+inline std::span<const Accumulate> accumulations_of(const Plan& plan, const PlanStep& step) {
+  return std::span(plan.accumulations).subspan(step.first_accumulation, step.accumulations);
+}
+inline std::span<const Accumulate> final_accumulations(const Plan& plan) {
+  return std::span(plan.accumulations).subspan(plan.final_accumulations);
+}
 inline uint64_t copied_elements(std::span<const Gather> gathers) {
   uint64_t n = 0;
   for (const Gather& g : gathers) n += uint64_t{g.rows} * g.size;

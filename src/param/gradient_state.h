@@ -18,7 +18,7 @@ struct GradientEntry {
   bool unset = false;     // dense: nothing was added yet, and `values` holds stale data
   MirroredInts rows;      // sparse: ascending, distinct, always valid on the host
   MirroredFloats values;  // sparse: rows.size() × row_size; dense: size()
-  // Memory of add_shards(): a sparse sum cannot be formed in place by several threads.
+  // Memory of ShardSums: a sparse sum cannot be formed in place by several threads.
   AlignedVector<int32_t> replaced_rows;
   AlignedVector<float> replaced_values;
 };
@@ -70,8 +70,6 @@ struct GradientState {
 
 // to += from, entry by entry; multi-threaded if `to` has workers.
 void add(GradientState& to, const GradientState& from);
-// The same for all shards, in their order.
-void add_shards(GradientState& to, std::span<const std::shared_ptr<GradientState>> shards);
 // to += from. The sum of a dense and a sparse entry is dense; two sparse entries are merged by row.
 void add(GradientEntry& to, const GradientEntry& from);
 void make_dense(GradientEntry& entry);

@@ -29,6 +29,10 @@ void Layout::truncate(uint32_t calls_left) {
   call_rows.resize(calls_left);
 }
 
+bool Layout::recomputes() const {
+  return std::any_of(batches.begin(), batches.end(), [](const CellBatch& b) { return b.recomputed; });
+}
+
 uint32_t Layout::rows_in(const CellBatch& batch, int space) const { return first_in(batch, space, batch.rows); }
 
 uint32_t Layout::first_in(const CellBatch& batch, int space, uint32_t row) const {

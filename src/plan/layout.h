@@ -34,6 +34,11 @@ struct CellBatch {
   uint32_t first_key = 0;       // in Layout::keys
   SaturatingMask hoisted;       // forward kernels that run once, over all rows, before the first step
   SaturatingMask early_inputs;  // inputs computed before the first step, among those that hoisting depends on
+  bool recomputed = false;      // its kept rows are scratch; the backward pass runs its forward kernels again
+  bool deferred = false;        // its forward kernels have not run yet: the backward plan runs them
+  uint32_t sum_rows = 0;        // of a wide batch: weight gradients are summed over this many rows at a time; 0: all
+
+  bool is_wide() const { return sum_rows > 0; }
 };
 
 struct InputPlacement {
@@ -81,6 +86,7 @@ struct Layout {
   void revert(const Mark& mark, std::span<const uint32_t> planned);  // planned: the calls of that round
 
   // Rows of the cell batch in a space: its calls, or the items of a group.
+  bool recomputes() const;  // whether any cell batch does
   uint32_t rows_in(const CellBatch& batch, int space) const;
   uint32_t first_in(const CellBatch& batch, int space, uint32_t row) const;  // the first row of a call in that space
   uint64_t base(const CellBatch& batch, int buffer) const {

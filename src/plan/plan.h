@@ -38,6 +38,7 @@ struct PlanStep {
   uint32_t first_binding = 0;
   uint32_t first_gather = 0, gathers = 0;
   uint32_t first_freed = 0, freed = 0;
+  uint32_t first_accumulation = 0, accumulations = 0;  // run after the kernels of the step
 
   // f(kernel) for each kernel that the step runs, in order.
   template <class F>
@@ -78,10 +79,12 @@ struct Plan {
   std::vector<uint32_t> sources, offsets;  // sources in units (cell/code.h)
   std::vector<Fill> fills;                 // run before all steps
   std::vector<Range> freed;
-  std::vector<Accumulate> accumulations;  // run after all steps, in this order
+  std::vector<Accumulate> accumulations;  // of steps, then those that run after all steps, in this order
+  uint32_t final_accumulations = 0;       // the first that runs after all steps
   std::vector<Gather> final_gathers;      // run after all steps: gradients of watched values
   std::vector<WatchedRow> watched;
   bool infers = false;                // rows are reused: no backward pass follows
+  bool defers = false;                // it leaves wide batches to the backward plan of the round
   uint32_t first_batch = 0;           // the plan computes the batches from this one on; earlier ones have run
   uint64_t bottom = 0;                // elements below hold the rows of earlier rounds, which are only read
   uint64_t elements = 0;              // size of the arena that the plan needs
@@ -99,11 +102,14 @@ struct Plan {
 
 struct PlanOptions {
   uint64_t limit_elements = ~uint64_t{0};
-  uint64_t row_limit = ~uint64_t{0};  // maximum elements per row on the device
-  bool reuse = false;                 // inference: frees a row after its last reader
-  size_t cache_bytes = 0;             // a step runs in chunks whose rows fit into this many bytes; 0: no chunks
-  uint32_t chunk_rows = 0;            // rows per chunk; 0: computed from cache_bytes
-  uint32_t hoist_below = 0;           // hoist if the mean number of rows per step is below this; 0: never
+  uint64_t row_limit = ~uint64_t{0};        // maximum elements per row on the device
+  bool reuse = false;                       // inference: frees a row after its last reader
+  size_t cache_bytes = 0;                   // a step runs in chunks whose rows fit into this many bytes; 0: no chunks
+  uint32_t chunk_rows = 0;                  // rows per chunk; 0: computed from cache_bytes
+  uint32_t hoist_below = 0;                 // hoist if the mean number of rows per step is below this; 0: never
+  bool wide = false;                        // a backward plan may run forward steps, and sum weight gradients in parts
+  uint64_t recompute_above = ~uint64_t{0};  // rows are recomputed if both passes need more elements than this
+  bool defer = false;                       // the backward plan of the round follows: it runs wide batches
 };
 
 // Makes forward plans. Keeps its scratch memory between minibatches.
@@ -135,11 +141,23 @@ class BackwardPlanner {
     uint32_t first = 0, stride = 0;  // in units
   };
   Readers readers_;
-  std::vector<uint64_t> bases_;                        // per buffer of all cell batches
-  std::vector<DinRows> din_rows_;                      // per input of all cell batches, then one for the losses
-  std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // of one cell batch: rows that take part
-  std::vector<BatchRows> active_rows_;                 // active ranges, in forward order
-  std::vector<uint32_t> first_active_;                 // per cell batch, in active_rows_
+  std::vector<uint64_t> bases_;         // per buffer of all cell batches
+  std::vector<DinRows> din_rows_;       // per input of all cell batches, then one for the losses
+  std::vector<BatchRows> ranges_;       // of one cell batch: rows that take part
+  std::vector<BatchRows> active_rows_;  // active ranges, in forward order
+  std::vector<uint32_t> step_active_;   // per step of the layout: its first one in active_rows_
+  std::vector<uint32_t> first_active_;  // per cell batch: its first step with active rows
+  struct Part {
+    uint32_t capacity = 0;        // rows; 0: the weight gradients are summed over all rows at once
+    uint32_t first = 0, end = 0;  // rows of the current part that have run
+  };
+  std::vector<Part> parts_;  // per cell batch
+  struct Held {
+    uint64_t offset = no_offset;  // of row `first`
+    uint32_t first = 0;
+  };
+  std::vector<Held> held_;         // per buffer of the batch that is recomputed: the scratch in which its rows stay
+  std::vector<BatchRows> chunks_;  // forward chunks of the step that is recomputed
 };
 
 std::string print(const Plan& plan, const Layout& layout);
@@ -150,13 +168,14 @@ std::string print_step(const Plan& plan, const Layout& layout, size_t step);
 // outlive the plan. O(rows · log steps).
 void verify(const Plan& plan, const Layout& layout, const GraphTape& tape, std::span<const uint32_t> keep = {});
 
-// Calls f with the chunks of a step, in order.
-void each_chunk(const Program& program, const BatchRows& step, bool backward, const PlanOptions& options,
+// Calls f with the chunks of a step, in order. Chunks of a wide batch are the same forward and backward.
+void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options,
                 const std::function<void(const BatchRows&)>& f);
 
 // top + rows · stride, in elements. Throws DeviceError if that exceeds 2^60.
 uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride);
 
-[[noreturn]] void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit);
+// `recomputes`: rows that can be recomputed are not among those that are needed.
+[[noreturn]] void over_the_limit(uint64_t needed, uint64_t regions, uint64_t limit, bool recomputes);
 
 }  // namespace espalier

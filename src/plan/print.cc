@@ -66,7 +66,8 @@ class Printer {
       else
         put("watched value {} at {}\n", w.value, w.offset);
     }
-    for (const Accumulate& a : plan_.accumulations) accumulation(a);
+    for (size_t a = plan_.final_accumulations; a < plan_.accumulations.size(); ++a)
+      accumulation(plan_.accumulations[a]);
     return std::move(text_);
   }
 
@@ -95,6 +96,10 @@ class Printer {
     const char* before = "  run ";
     s.each_kernel([&](const Kernel& k) { put("{}{}", std::exchange(before, ", "), name_of(k)); });
     if (before[0] == ',') text_ += '\n';
+    for (uint32_t a = 0; a < s.accumulations; ++a) {
+      text_ += "  ";
+      accumulation(plan_.accumulations[s.first_accumulation + a]);
+    }
     for (uint32_t f = 0; f < s.freed; ++f)
       put("  free {}+{}\n", plan_.freed[s.first_freed + f].offset, plan_.freed[s.first_freed + f].size);
   }

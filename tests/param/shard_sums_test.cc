@@ -1,17 +1,19 @@
 // The sum of many shards has the bits of adding one shard after the other.
+#include "param/shard_sums.h"
+
 #include <random>
 
 #include <gtest/gtest.h>
 #include <espalier/param/parameters.h>
 
 #include "base/workers.h"
-#include "param/gradient_state.h"
 
 namespace espalier {
 namespace ESPALIER_FILE {
 
 using detail::GradientEntry;
 using detail::GradientState;
+using detail::ShardSums;
 
 // A matrix, a table with rows of three elements, and one whose gradient is dense in some shards.
 struct Model {
@@ -62,12 +64,13 @@ void expect_equal(const GradientState& got, const GradientState& expected) {
   }
 }
 
-class ShardSums : public testing::TestWithParam<size_t> {};
+class OfShards : public testing::TestWithParam<size_t> {};
 
-TEST_P(ShardSums, HaveTheBitsOfAddingInOrder) {
+TEST_P(OfShards, HaveTheBitsOfAddingInOrder) {
   const Model model;
   const auto workers = GetParam() > 0 ? std::make_shared<Workers>(GetParam()) : nullptr;
   std::shared_ptr<GradientState> to;
+  ShardSums sums;
   for (unsigned first = 0; first < 5; ++first) {
     std::vector<std::shared_ptr<GradientState>> more;
     for (unsigned i = 1; i < 7; ++i) more.push_back(model.shard((first + i) % 7));
@@ -80,20 +83,21 @@ TEST_P(ShardSums, HaveTheBitsOfAddingInOrder) {
       add(*to, *model.shard(first));
     }
     to->workers = workers;
-    add_shards(*to, more);
+    sums.add(*to, more);
     SCOPED_TRACE(first);
     expect_equal(*to, *expected);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Threads, ShardSums, testing::Values(0, 1, 4));
+INSTANTIATE_TEST_SUITE_P(Threads, OfShards, testing::Values(0, 1, 4));
 
-TEST(NoShardSums, OfNothingAreNothing) {
+TEST(ShardSums, OfNothingAreNothing) {
   const Model model;
+  ShardSums sums;
   GradientState none;
-  add_shards(none, {});
+  sums.add(none, {});
   EXPECT_EQ(none.used, 0u);
   const auto one = model.shard(0);
-  add_shards(*one, {});
+  sums.add(*one, {});
   expect_equal(*one, *model.shard(0));
 }
 

@@ -108,6 +108,21 @@ TEST_F(PlanText, Chunks) {
   expect_plan("chunks", Planned(g).forward({.chunk_rows = 2}));
 }
 
+// Losses over wide rows: the forward plan does not run them. The backward plan runs forward and backward steps in
+// turn, chunk by chunk, over the same scratch, and adds the gradient of w after every four rows (`accumulate` within a
+// step). Only losses and the gradients of inputs have rows for all calls.
+TEST_F(PlanText, WideLosses) {
+  const Parameter w = scope.add("w", {3, 2});
+  const auto loss = scope.cell("loss", {{2}, {}}, [&](Expr x, Index i) { return cross_entropy(linear(x, w), i); });
+  std::vector<Expr> losses, xs;
+  for (int e = 0; e < 6; ++e) xs.push_back(row(g, 2));
+  for (int e = 0; e < 6; ++e) losses.push_back(loss(xs[static_cast<size_t>(5 - e)], e % 3));
+  const PlanOptions options{.chunk_rows = 2, .wide = true, .defer = true};
+  Planned planned(g);
+  expect_plan("wide_forward", planned.forward(options));
+  expect_plan("wide_backward", planned.backward(losses, {xs[0]}, options));
+}
+
 // Two readers of one value: its gradient is the sum of their din rows, a gather with two sources per row.
 TEST_F(PlanText, TwoReaders) {
   const Parameter b = scope.add("b", {2});

@@ -233,7 +233,11 @@ TEST(VerifyPlanOfRandomPrograms, Accepts) {
     const law::RandomProgram program = law::random_program(seed);
     const law::RandomModel model(program.numbers);
     Engine engine({.device = Device::null()});
-    const PlanOptions options{.chunk_rows = seed % 3 == 0 ? 3u : 0u, .hoist_below = seed % 2 == 0 ? 32u : 0u};
+    const PlanOptions options{.chunk_rows = seed % 3 == 0 ? 3u : 0u,
+                              .hoist_below = seed % 2 == 0 ? 32u : 0u,
+                              .wide = seed % 6 < 4,
+                              .recompute_above = seed % 7 < 3 ? 0 : ~uint64_t{0},
+                              .defer = seed % 5 != 0 && seed % 6 < 3};
     for (const Policy policy : {Policy::none, Policy::depth, Policy::agenda, Policy::automatic}) {
       Graph g = engine.graph();
       Planned p(g);

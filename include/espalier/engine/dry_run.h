@@ -16,7 +16,9 @@ struct DryRun {
   struct Cell {
     std::string name;  // with shapes, attributes or a number if several cells share the name
     size_t calls = 0, steps = 0, largest_step = 0;
-    size_t alone = 0;  // steps of a single call
+    size_t alone = 0;       // steps of a single call
+    size_t recomputed = 0;  // calls whose forward kernels the backward pass runs again, to keep the memory limit
+    bool wide = false;      // losses that run together with the backward pass, chunk by chunk
     double mean_step() const { return steps == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(steps); }
   };
   struct Input {
@@ -51,6 +53,9 @@ struct DryRun {
   std::vector<std::pair<Policy, size_t>> other_steps;  // steps under other policies
   size_t rows = 0;                                     // computed rows
   uint64_t row_bytes = 0, scratch_bytes = 0, gathered_bytes = 0;
+  size_t recomputed_calls = 0;  // of all cells
+  double recomputed_flops = 0;  // operations of their matrix products, in addition to product_flops
+  double product_flops = 0;     // operations of all matrix products of the forward pass
   std::vector<Cell> cells;
   std::vector<Step> steps;  // in order, graph after graph, even if the graphs run in parallel
   std::vector<Gather> gathers;

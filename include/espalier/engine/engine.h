@@ -31,7 +31,8 @@ struct EngineOptions {
   int threads = 1;
   uint64_t seed = 0;
   bool immediate = false;     // run each call when it is recorded; stop at the first NaN, naming call and line
-  size_t memory_limit = 0;    // bytes of rows per shard; 0: no limit below the 32 GiB that rows can address
+  size_t memory_limit = 0;    // bytes of rows per shard; rows are recomputed to keep it, at equal bits (cpu, ref);
+                              // DeviceError if that does not suffice; 0: the 32 GiB that rows can address
   bool memoise = true;        // equal calls whose arguments are only integers and constants run once per graph
   bool poison = false;        // fill freed rows with NaN, for tests
   uint32_t chunk_rows = 0;    // a step runs in chunks of this many rows; 0: as many as fit the cache
@@ -54,6 +55,7 @@ struct RecordOptions {
 struct Counters {
   uint64_t rounds = 0, calls = 0, steps = 0, launches = 0, gathers = 0, copied_bytes = 0, weight_products = 0;
   uint64_t shared_calls = 0;                    // calls that reuse an earlier, equal call (memoise); not in `calls`
+  uint64_t recomputed_calls = 0;                // calls whose forward kernels a backward pass ran again; not in `calls`
   uint64_t arena_growths = 0, arena_bytes = 0;  // since the engine was made; bytes allocated now
   double product_flops = 0;
   double record_s = 0, schedule_s = 0, plan_s = 0;  // host time in seconds

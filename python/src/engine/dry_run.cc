@@ -26,6 +26,8 @@ void add_dry_run(py::module_& m) {
       .def_readonly("steps", &DryRun::Cell::steps)
       .def_readonly("largest_step", &DryRun::Cell::largest_step)
       .def_readonly("alone", &DryRun::Cell::alone)
+      .def_readonly("recomputed", &DryRun::Cell::recomputed)
+      .def_readonly("wide", &DryRun::Cell::wide)
       .def_property_readonly("mean_step", &DryRun::Cell::mean_step);
   py::class_<DryRun::Input>(run, "Input")
       .def_readonly("gathered", &DryRun::Input::gathered)
@@ -64,6 +66,9 @@ void add_dry_run(py::module_& m) {
       .def_readonly("row_bytes", &DryRun::row_bytes)
       .def_readonly("scratch_bytes", &DryRun::scratch_bytes)
       .def_readonly("gathered_bytes", &DryRun::gathered_bytes)
+      .def_readonly("recomputed_calls", &DryRun::recomputed_calls)
+      .def_readonly("recomputed_flops", &DryRun::recomputed_flops)
+      .def_readonly("product_flops", &DryRun::product_flops)
       .def_readonly("cells", &DryRun::cells)
       .def_readonly("steps", &DryRun::steps)
       .def_readonly("gathers", &DryRun::gathers)

@@ -34,6 +34,7 @@ py::dict counters(const PythonEngine& self) {
   ESPALIER_COUNTER(copied_bytes)
   ESPALIER_COUNTER(weight_products)
   ESPALIER_COUNTER(shared_calls)
+  ESPALIER_COUNTER(recomputed_calls)
   ESPALIER_COUNTER(arena_growths)
   ESPALIER_COUNTER(arena_bytes)
   ESPALIER_COUNTER(product_flops)

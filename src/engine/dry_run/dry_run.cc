@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/dry_run/dry_run_plan.h"
+#include "op/kernel/product.h"
 
 namespace espalier {
 namespace detail {
@@ -54,6 +55,23 @@ std::vector<size_t> list_cells(const DryRunPlan& t, std::vector<DryRun::Cell>& t
   return place;
 }
 
+// Counts the products, and the calls that the backward pass runs again.
+void count_recomputed(const DryRunPlan& t, const std::vector<size_t>& cells, DryRun& r) {
+  for (const CellBatch& batch : t.layout.batches) {
+    double flops = 0;
+    for (const Kernel& k : batch.program->code.forward)
+      if (k.kind == Kernel::Kind::op && multiplies_matrices(k.op))
+        flops += static_cast<double>(t.layout.rows_in(batch, k.space)) * k.op->flops(k.attrs, k.in_shapes, k.out_shape);
+    r.product_flops += flops;
+    DryRun::Cell& cell = r.cells[cells[batch.cell]];
+    cell.wide = cell.wide || batch.is_wide();
+    if (!batch.recomputed || batch.is_wide()) continue;
+    cell.recomputed += batch.rows;
+    r.recomputed_calls += batch.rows;
+    r.recomputed_flops += flops;
+  }
+}
+
 // Values that no call reads.
 std::vector<uint32_t> results_in(const GraphTape& tape) {
   std::vector<uint8_t> read(tape.values());
@@ -95,6 +113,7 @@ DryRun dry_run(const GraphTape& tape, Policy policy, const PlanOptions& options)
   r.row_bytes = t.plan.regions * sizeof(float);
   r.scratch_bytes = t.plan.scratch * sizeof(float);
   const std::vector<size_t> cells = list_cells(t, r.cells);
+  count_recomputed(t, cells, r);
   r.steps = steps_in(t, cells);
   r.gathers = gathers_in(t, cells);
   for (const DryRun::Gather& g : r.gathers) r.gathered_bytes += g.bytes;
@@ -114,6 +133,8 @@ DryRun& DryRun::operator+=(const DryRun& other) {
     it->steps += c.steps;
     it->alone += c.alone;
     it->largest_step = std::max(it->largest_step, c.largest_step);
+    it->recomputed += c.recomputed;
+    it->wide = it->wide || c.wide;
     place.push_back(static_cast<size_t>(it - cells.begin()));
   }
   const auto append = [&](auto& mine, const auto& theirs) {
@@ -140,6 +161,9 @@ DryRun& DryRun::operator+=(const DryRun& other) {
   row_bytes += other.row_bytes;
   scratch_bytes += other.scratch_bytes;
   gathered_bytes += other.gathered_bytes;
+  recomputed_calls += other.recomputed_calls;
+  recomputed_flops += other.recomputed_flops;
+  product_flops += other.product_flops;
   return *this;
 }
 

@@ -39,6 +39,22 @@ class Text {
       out_ += fmt::format("\n{} more calls have the same constant arguments as an earlier call and share its rows",
                           run_.shared_calls);
     out_ += fmt::format("\nrows {}, scratch {}\n", bytes(run_.row_bytes), bytes(run_.scratch_bytes));
+    recomputation();
+  }
+
+  void recomputation() {
+    std::vector<std::string> wide, again;
+    for (const DryRun::Cell& c : run_.cells) {
+      if (c.wide) wide.push_back(c.name);
+      if (c.recomputed > 0) again.push_back(c.name);
+    }
+    if (!wide.empty())
+      out_ += fmt::format("wide losses, which run together with the backward pass: {}\n", fmt::join(wide, ", "));
+    if (!again.empty())
+      out_ += fmt::format(
+          "the backward pass runs {} calls again to keep the memory limit, {:.0f} % of the forward products: {}\n",
+          run_.recomputed_calls, run_.product_flops > 0 ? 100 * run_.recomputed_flops / run_.product_flops : 0.0,
+          fmt::join(again, ", "));
   }
 
   void steps() {

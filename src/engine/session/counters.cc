@@ -8,6 +8,7 @@ void Session::count(Counters& c) const {
   c.rounds += counters_.rounds;
   c.calls += counters_.calls;
   c.shared_calls += counters_.shared_calls + tape.shared_before + tape.shared - shared_at_reset_;
+  c.recomputed_calls += counters_.recomputed_calls;
   c.steps += counters_.steps;
   c.launches += t.all_launches();
   c.gathers += t.launches[KernelStats::gather];
@@ -31,6 +32,7 @@ void Session::take_counters(Session& from) {
   counters_.rounds += from.counters_.rounds;
   counters_.calls += from.counters_.calls;
   counters_.shared_calls += from.tape.shared_before + from.tape.shared - from.shared_at_reset_;
+  counters_.recomputed_calls += from.counters_.recomputed_calls;
   counters_.steps += from.counters_.steps;
   counters_.schedule_s += from.counters_.schedule_s;
   counters_.plan_s += from.counters_.plan_s;

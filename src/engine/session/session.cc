@@ -56,7 +56,7 @@ void Session::start(bool train, uint64_t seed, uint64_t epoch) {
 
 // ---- one round
 
-PlannedRound Session::plan(std::span<const uint32_t> values, bool reuse) {
+PlannedRound Session::plan(std::span<const uint32_t> values, bool reuse, bool defer) {
   sync();
   PlannedRound round = std::exchange(spare_round_, {});
   round.schedule.clear();
@@ -78,7 +78,7 @@ PlannedRound Session::plan(std::span<const uint32_t> values, bool reuse) {
   const Timer timer(counters_.plan_s, "plan");
   round.before = layout_.mark();
   round.first_batch = static_cast<uint32_t>(layout_.batches.size());
-  forward_.plan(tape, round.schedule, values, plan_options(reuse), layout_, round.plan);
+  forward_.plan(tape, round.schedule, values, plan_options(reuse, defer), layout_, round.plan);
   return round;
 }
 
@@ -114,20 +114,24 @@ void Session::discard(PlannedRound&& round) {
   spare_round_ = std::exchange(round, {});
 }
 
-PlanOptions Session::plan_options(bool reuse) const {
+PlanOptions Session::plan_options(bool reuse, bool defer) const {
   // A row reference has 32 bits and counts units, which bounds the addressable rows.
   const uint64_t addressable = (uint64_t{1} << 32) * unit;
-  return {
-      options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)}),
-      executor_->row_limit(),
-      reuse,
-      executor_->cache_bytes(),
-      options_.chunk_rows,
-      options_.policy == Policy::none ? 0 : options_.hoist_below};  // policy none runs one call at a time
+  const uint64_t limit =
+      options_.memory_limit == 0 ? addressable : std::min(addressable, uint64_t{options_.memory_limit / sizeof(float)});
+  return {limit,
+          executor_->row_limit(),
+          reuse,
+          executor_->cache_bytes(),
+          options_.chunk_rows,
+          options_.policy == Policy::none ? 0 : options_.hoist_below,  // policy none runs one call at a time
+          executor_->recomputes(),
+          limit,
+          defer};
 }
 
-ExecutionInputs Session::inputs() const {
-  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison, concurrent_executors};
+ExecutionInputs Session::inputs(GradientState* gradients) const {
+  return {&layout_, tape.data.data(), tape.data.size(), tape.train, options_.poison, concurrent_executors, gradients};
 }
 
 // ---- the backward pass
@@ -147,9 +151,21 @@ void Session::backward(std::span<const uint32_t> losses, float scale, GradientSt
     check_rerun("backward");
     forget_values();
   }
-  run(losses);
-  if (!watched_values_.empty()) run(watched_values_);
-  run(plan_backward(losses, scale), to);
+  PlannedRound round = plan(losses, false, watched_values_.empty());
+  if (round.empty() || !round.plan.defers) {
+    run(std::move(round));
+    if (!watched_values_.empty()) run(watched_values_);
+    return run(plan_backward(losses, scale), to);
+  }
+  PlannedBackward planned;
+  try {
+    planned = plan_backward(losses, scale);
+  } catch (...) {
+    discard(std::move(round));
+    throw;
+  }
+  run(std::move(round));
+  run(std::move(planned), to);
 }
 
 PlannedBackward Session::plan_backward(std::span<const uint32_t> losses, float scale) {
@@ -163,11 +179,8 @@ PlannedBackward Session::plan_backward(std::span<const uint32_t> losses, float s
 }
 
 void Session::run(PlannedBackward&& planned, GradientState& to) {
+  execute(planned, to);
   executor_->add_sum(planned.loss_rows, planned.scale, to.loss);
-  {
-    const ProfilerRange shown("backward");
-    executor_->run(planned.plan, inputs());
-  }
   {
     const ProfilerRange shown("accumulate");
     executor_->accumulate(planned.plan, inputs(), to);
@@ -182,6 +195,28 @@ void Session::run(PlannedBackward&& planned, GradientState& to) {
   }
   watched.clear();
   spare_backward_ = std::exchange(planned, {});
+}
+
+// Runs the steps. If that fails, deferred calls count as not computed.
+void Session::execute(PlannedBackward& planned, GradientState& to) {
+  auto end_deferral = [&](bool computed) {
+    for (uint32_t i = 0; i < layout_.batches.size(); ++i) {
+      CellBatch& batch = layout_.batches[i];
+      if (!std::exchange(batch.deferred, false) || computed) continue;
+      for (const uint32_t call : std::span(layout_.calls).subspan(batch.first_call, batch.rows))
+        layout_.call_rows[call] = {};
+    }
+  };
+  try {
+    const ProfilerRange shown("backward");
+    executor_->run(planned.plan, inputs(&to));
+  } catch (...) {
+    end_deferral(false);
+    throw;
+  }
+  for (const PlanStep& step : planned.plan.steps)
+    if (!step.backward && !step.batch->deferred) counters_.recomputed_calls += step.rows;
+  end_deferral(true);
 }
 
 // ---- rerun

@@ -32,7 +32,8 @@ class Session final : Computed {
   void run(std::span<const uint32_t> values, bool reuse = false) { run(plan(values, reuse)); }
   // The same in two parts. plan() touches nothing outside this session, except with `poison`. If it throws, no round is
   // planned; outdated rows may have been forgotten.
-  PlannedRound plan(std::span<const uint32_t> values, bool reuse);
+  // With `defer`, the round must be followed by a backward pass of the values, which runs wide batches of losses.
+  PlannedRound plan(std::span<const uint32_t> values, bool reuse, bool defer = false);
   void run(PlannedRound&& round);      // a round that fails is discarded
   void discard(PlannedRound&& round);  // drops a planned round without executing it
 
@@ -78,9 +79,10 @@ class Session final : Computed {
   void forget_values();
   void find_pending(std::span<const uint32_t> values);
   void execute(PlannedRound& round);
+  void execute(PlannedBackward& planned, GradientState& to);
   void check_call(uint32_t call, Where at);
-  PlanOptions plan_options(bool reuse) const;
-  ExecutionInputs inputs() const;
+  PlanOptions plan_options(bool reuse, bool defer = false) const;
+  ExecutionInputs inputs(GradientState* gradients = nullptr) const;
 
   EngineOptions options_;
   Scheduler scheduler_;

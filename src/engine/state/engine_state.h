@@ -11,6 +11,7 @@
 #include "engine/guard.h"
 #include "engine/session/session.h"
 #include "graph/append.h"
+#include "param/shard_sums.h"
 
 namespace espalier::detail {
 
@@ -81,6 +82,7 @@ struct EngineState {
   std::vector<SessionValues> grouped_;
   std::vector<std::exception_ptr> errors_;
   std::vector<std::shared_ptr<GradientState>> parts_;
+  ShardSums shard_sums_;
 };
 
 }  // namespace espalier::detail

@@ -50,7 +50,7 @@ Gradients EngineState::sum_of_gradients(std::span<SessionValues> of,
   in_threads(of, [&](SessionValues& one, size_t i) { f(one, i, *parts_[i]); });
   Gradients total(parts_[0]);
   const std::span<const std::shared_ptr<GradientState>> others = std::span(parts_).subspan(1);
-  add_shards(*parts_[0], others);
+  shard_sums_.add(*parts_[0], others);
   for (const auto& other : others) {
     parts_[0]->loss.add(other->loss);
     for (WatchedEntry& w : other->watched) parts_[0]->watched.push_back(std::move(w));

@@ -21,6 +21,7 @@ class CudaExecutor final : public Executor {
   ~CudaExecutor() override;
 
   void run(const Plan& plan, const ExecutionInputs& inputs) override;
+  bool recomputes() const override { return false; }
   void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) override;
   void read(std::span<const Range> rows, float* out) override;
   std::shared_ptr<const PendingRows> read_later(std::span<const Range> rows, float* out) override;

@@ -23,7 +23,10 @@ class RefBackend {
 
   explicit RefBackend(Precision precision = Precision::f32) : precision_(precision) {}
 
-  void begin() { parameters_.clear(); }  // they may have changed
+  void begin() {
+    parameters_.clear();  // they may have changed
+    sums_.clear();        // of a plan that failed
+  }
 
   const double* parameter(const detail::ParameterStorage& storage) {
     std::vector<double>& copy = parameters_[&storage];

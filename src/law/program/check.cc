@@ -58,6 +58,7 @@ class Checker {
       rounds(truth);
       order(truth);
       threads(truth);
+      limits();
       hold_all(merging(program_, model_));
       hold_all(updating(program_, model_));
       hold_all(keeping(program_, model_));
@@ -176,6 +177,32 @@ class Checker {
       same(train({.device = device, .threads = 3}), truth, loose, "three threads = one" + on);
       same(train({.device = device, .chunk_rows = 2}), truth, loose, "in chunks = at once" + on);
       same(train({.device = device, .hoist_below = 0}), truth, loose, "step by step = with hoisted products" + on);
+    }
+  }
+
+  // Under a memory limit rows are recomputed, in the same chunks. A limit that is too low is refused.
+  void limits() {
+    for (Device device : {Device::cpu(), Device::ref()}) {
+      const auto dry_run = [&](size_t limit) {
+        Engine engine({.device = device, .memory_limit = limit});
+        return engine.dry_run(engine.record(Minibatch{ids(), 3}, recorder()));
+      };
+      const uint64_t rows = dry_run(0).row_bytes;
+      for (const uint64_t limit : {rows * 3 / 2, rows * 2, rows * 5 / 2, rows * 3}) {
+        if (dry_run(limit).recomputed_calls == 0) break;
+        CheckOutcome got;
+        try {
+          got = train({.device = device, .memory_limit = limit});
+        } catch (const DeviceError&) {
+          continue;
+        }
+        const CheckOutcome want = train({.device = device});
+        const std::string law = "a memory limit changes no bit on " + str(device) + ": ";
+        for (size_t i = 0; i < want.gradients.size(); ++i)
+          hold(std::ranges::equal(got.gradients[i], want.gradients[i]), law + "gradient " + std::to_string(i));
+        hold(got.loss == want.loss, law + "loss");
+        break;
+      }
     }
   }
 

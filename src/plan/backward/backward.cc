@@ -12,33 +12,41 @@ void BackwardPlanner::Work::run() {
   plan.first_batch = static_cast<uint32_t>(layout.batches.size());
   plan.bottom = top = layout.top;
   own.readers_.find(tape, layout, losses, watched);
+  find_parts();
   take_regions();
   find_active_rows();
   plan.regions = top;
   const uint64_t scratch = top;
-  for (size_t i = own.active_rows_.size(); i-- > 0;) {
-    const uint32_t batch = own.active_rows_[i].batch;
-    emit(own.active_rows_[i], scratch, ~hoisted(batch));
-    if (own.first_active_[batch] == i) emit_hoisted(batch);
+  for (size_t s = layout.steps.size(); s-- > 0;) {
+    const uint32_t batch = layout.steps[s].batch;
+    enter_part(layout.steps[s]);
+    if (layout.batches[batch].recomputed)
+      emit_recomputed(s, scratch);
+    else
+      for (uint32_t i = own.step_active_[s + 1]; i-- > own.step_active_[s];)
+        emit(own.active_rows_[i], scratch, ~hoisted(batch));
+    if (own.first_active_[batch] == s) emit_hoisted(batch);
   }
+  for (uint32_t r = 0; r < layout.batches.size(); ++r) sum_part(r);
+  plan.final_accumulations = static_cast<uint32_t>(plan.accumulations.size());
   for (uint32_t v : watched) watch(v);
   plan.elements = std::max(plan.elements, top);
   plan.scratch = plan.elements - plan.regions;
-  if (plan.elements > options.limit_elements) over_the_limit(plan.elements, plan.regions, options.limit_elements);
-  for (size_t r = 0; r < layout.batches.size(); ++r) accumulate(static_cast<uint32_t>(r));
+  if (plan.elements > options.limit_elements)
+    over_the_limit(plan.elements, plan.regions, options.limit_elements, layout.recomputes());
+  for (uint32_t r = 0; r < layout.batches.size(); ++r) {
+    own.ranges_.clear();
+    own.readers_.each_active_range(layout, r, 0, layout.batches[r].rows, [&](uint32_t begin, uint32_t end) {
+      own.ranges_.push_back({r, begin, end - begin});
+    });
+    accumulate(r, own.ranges_, false);
+  }
 }
 
 // Whether a requested parameter gradient reads the buffer.
 bool BackwardPlanner::Work::accumulates(size_t batch, size_t buffer) const {
   const Code& code = layout.batches[batch].program->code;
-  auto reads = [&](const RowsOf& rows) {
-    return rows.kind == RowsOf::Kind::buffer && rows.which == static_cast<int>(buffer);
-  };
-  for (size_t a = 0; a < code.accumulations.size(); ++a)
-    if ((gradient_mask(batch) & code.accumulation_mask[a]).any() &&
-        (reads(code.accumulations[a].dy) || reads(code.accumulations[a].x)))
-      return true;
-  return false;
+  return code.accumulates(buffer, [&](size_t a) { return (gradient_mask(batch) & code.accumulation_mask[a]).any(); });
 }
 
 // Whether a kernel that runs writes the buffer.
@@ -61,16 +69,17 @@ void BackwardPlanner::Work::take_regions() {
     const auto& buffers = batch.program->code.buffers;
     for (size_t b = 0; b < buffers.size(); ++b) {
       const Buffer& buffer = buffers[b];
-      const bool region =
-          buffer.kind == Buffer::Kind::din
-              ? wants_din(r, static_cast<size_t>(buffer.which)) || accumulates(r, b)
-              : buffer.kind == Buffer::Kind::dkept || (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
+      const bool region = buffer.kind == Buffer::Kind::din
+                              ? wants_din(r, static_cast<size_t>(buffer.which)) || accumulates(r, b)
+                              : (buffer.kind == Buffer::Kind::dkept && !(batch.is_wide() && is_in_parts(batch, b))) ||
+                                    (buffer.kind == Buffer::Kind::dout && buffer.accumulated);
       if (!region) {
         if (buffer.kind == Buffer::Kind::din && writes(r, b)) own.bases_[batch.first_base + b] = discarded;
         continue;
       }
       own.bases_[batch.first_base + b] = top = aligned(top);
-      top = end_of(top, layout.rows_in(batch, buffer.space), buffer.stride);
+      top = end_of(top, is_in_parts(batch, b) ? part_of(batch).capacity : layout.rows_in(batch, buffer.space),
+                   buffer.stride);
     }
   }
   note_din_rows();

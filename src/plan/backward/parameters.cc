@@ -6,19 +6,18 @@
 
 namespace espalier {
 
-void BackwardPlanner::Work::accumulate(uint32_t number) {
+// The accumulations of a cell batch over the active rows: those that are summed in parts, or the others.
+void BackwardPlanner::Work::accumulate(uint32_t number, std::span<const BatchRows> active, bool in_parts) {
   if (!gradient_mask(number).any()) return;
   const CellBatch& batch = layout.batches[number];
   const Program& p = *batch.program;
-  own.ranges_.clear();
-  own.readers_.each_active_range(layout, number, 0, batch.rows,
-                                 [&](uint32_t begin, uint32_t end) { own.ranges_.push_back({begin, end}); });
   for (size_t a = 0; a < p.accumulations.size(); ++a) {
     if (!(gradient_mask(number) & p.code.accumulation_mask[a]).any()) continue;
     const auto& storage = p.parameters[static_cast<size_t>(p.accumulations[a].parameter)];
-    if (storage->frozen) continue;
-    for (const auto& [begin, end] : own.ranges_)
-      accumulate_rows(batch, p.accumulations[a], p.code.accumulations[a], storage, begin, end);
+    const bool of_parts = has_parts(batch) && p.accumulations[a].kind != Accumulation::Kind::table;
+    if (storage->frozen || of_parts != in_parts) continue;
+    for (const BatchRows& rows : active)
+      accumulate_rows(batch, p.accumulations[a], p.code.accumulations[a], storage, rows.first, rows.first + rows.rows);
   }
 }
 
@@ -56,6 +55,8 @@ Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& row
                                        uint32_t& until) const {
   ESPALIER_CHECK(rows.kind == RowsOf::Kind::buffer);
   const Buffer& buffer = batch.program->code.buffers[static_cast<size_t>(rows.which)];
+  if (is_held(static_cast<size_t>(rows.which)))
+    return {held_at(static_cast<size_t>(rows.which), begin, buffer.stride) + rows.offset, buffer.stride};
   if (buffer.kind == Buffer::Kind::input) {
     const auto input = static_cast<size_t>(buffer.which);
     const StridedRows p = layout.input_at(batch, input, begin);
@@ -68,9 +69,10 @@ Binding BackwardPlanner::Work::rows_at(const CellBatch& batch, const RowsOf& row
     return {p.offset + uint64_t{begin - p.first} * p.stride + rows.offset, p.stride};
   }
   const auto b = batch.first_base + static_cast<size_t>(rows.which);
-  const uint64_t base = own.bases_[b] != no_offset ? own.bases_[b] : layout.bases[b];
-  ESPALIER_CHECK(base != no_offset);
-  return {base + uint64_t{begin} * buffer.stride + rows.offset, buffer.stride};
+  if (own.bases_[b] != no_offset)
+    return {in_region(batch, static_cast<size_t>(rows.which), own.bases_[b], begin) + rows.offset, buffer.stride};
+  ESPALIER_CHECK(layout.bases[b] != no_offset);
+  return {layout.bases[b] + uint64_t{begin} * buffer.stride + rows.offset, buffer.stride};
 }
 
 }  // namespace espalier

@@ -7,17 +7,28 @@ namespace espalier {
 
 void BackwardPlanner::Work::find_active_rows() {
   own.active_rows_.clear();
+  own.step_active_.clear();
   own.first_active_.assign(layout.batches.size(), ~uint32_t{0});
-  for (const BatchRows& s : layout.steps)
-    own.readers_.each_active_range(layout, s.batch, s.first, s.first + s.rows, [&](uint32_t begin, uint32_t end) {
-      if (!gradient_mask(s.batch).any()) return;
-      each_chunk(*layout.batches[s.batch].program, {s.batch, begin, end - begin}, true, options,
-                 [&](const BatchRows& chunk) {
-                   uint32_t& first = own.first_active_[s.batch];
-                   first = std::min(first, static_cast<uint32_t>(own.active_rows_.size()));
-                   own.active_rows_.push_back(chunk);
-                 });
-    });
+  for (uint32_t number = 0; number < layout.steps.size(); ++number) {
+    const BatchRows& s = layout.steps[number];
+    const CellBatch& batch = layout.batches[s.batch];
+    own.step_active_.push_back(static_cast<uint32_t>(own.active_rows_.size()));
+    if (!gradient_mask(s.batch).any()) continue;
+    auto add = [&](const BatchRows& chunk) {
+      own.first_active_[s.batch] = std::min(own.first_active_[s.batch], number);
+      own.active_rows_.push_back(chunk);
+    };
+    auto active_in = [&](const BatchRows& rows, auto&& f) {
+      own.readers_.each_active_range(
+          layout, rows.batch, rows.first, rows.first + rows.rows,
+          [&](uint32_t begin, uint32_t end) { f(BatchRows{rows.batch, begin, end - begin}); });
+    };
+    if (batch.is_wide())  // backward chunks lie within forward chunks
+      each_chunk(batch, s, false, options, [&](const BatchRows& chunk) { active_in(chunk, add); });
+    else
+      active_in(s, [&](const BatchRows& range) { each_chunk(batch, range, true, options, add); });
+  }
+  own.step_active_.push_back(static_cast<uint32_t>(own.active_rows_.size()));
 }
 
 PlanStep BackwardPlanner::Work::step(const BatchRows& active, SaturatingMask kernels) const {
@@ -44,7 +55,9 @@ void BackwardPlanner::Work::emit(const BatchRows& active, uint64_t scratch, Satu
     const uint32_t first = layout.first_in(batch, buffer.space, active.first);
     Binding bind{no_offset, buffer.stride};
     const uint64_t region = own.bases_[batch.first_base + b], forward = layout.base(batch, static_cast<int>(b));
-    if (buffer.kind == Buffer::Kind::dout) {
+    if (is_held(b)) {
+      bind.offset = held_at(b, first, buffer.stride);
+    } else if (buffer.kind == Buffer::Kind::dout) {
       bind = pull(batch, active, buffer, region == no_offset ? no_offset : region + uint64_t{first} * buffer.stride,
                   scratch);
     } else if (buffer.kind == Buffer::Kind::dscratch || region == discarded) {
@@ -53,8 +66,10 @@ void BackwardPlanner::Work::emit(const BatchRows& active, uint64_t scratch, Satu
     } else if (buffer.kind == Buffer::Kind::input) {
       const StridedRows p = layout.input_at(batch, static_cast<size_t>(buffer.which), first);
       bind = {p.offset + uint64_t{first - p.first} * p.stride, p.stride};
-    } else if (buffer.kind != Buffer::Kind::scratch && (region != no_offset || forward != no_offset)) {
-      bind.offset = (region != no_offset ? region : forward) + uint64_t{first} * buffer.stride;
+    } else if (region != no_offset) {
+      bind.offset = in_region(batch, b, region, first);
+    } else if (buffer.kind != Buffer::Kind::scratch && forward != no_offset) {
+      bind.offset = forward + uint64_t{first} * buffer.stride;
     }
     plan.bindings.push_back(bind);
   }

@@ -1,6 +1,7 @@
 // The work of one backward plan. Every requested gradient gets a region; steps are emitted from the last to the first,
 // by active ranges; then the gradients of parameters.
 #pragma once
+#include "plan/parts.h"
 #include "plan/plan.h"
 
 namespace espalier {
@@ -35,11 +36,42 @@ struct BackwardPlanner::Work {
   uint64_t rows_of(const CellBatch& batch, const BatchRows& s, int space) const {
     return layout.first_in(batch, space, s.first + s.rows) - layout.first_in(batch, space, s.first);
   }
+  // parts.cc: weight gradients that are summed in parts
+  void find_parts();
+  void enter_part(const BatchRows& step);
+  void sum_part(uint32_t number);
+  void sum_rows(std::span<const BatchRows> active);
+  bool has_parts(const CellBatch& batch) const { return batch.is_wide() || part_of(batch).capacity > 0; }
+  Part& part_of(const CellBatch& batch) const {
+    return own.parts_[static_cast<size_t>(&batch - layout.batches.data())];
+  }
+  // Whether the rows of a buffer live only until their part is summed.
+  bool is_in_parts(const CellBatch& batch, size_t buffer) const {
+    return has_parts(batch) && is_read_by_sums_only(*batch.program, buffer);
+  }
+  // The address of a row of a gradient buffer whose region is at `region`. The last row of a part is at the end.
+  uint64_t in_region(const CellBatch& batch, size_t buffer, uint64_t region, uint32_t row) const {
+    const Part& part = part_of(batch);
+    const bool in_part = part.capacity > 0 && is_in_parts(batch, buffer);
+    return region +
+           uint64_t{in_part ? row + part.capacity - part.end : row} * batch.program->code.buffers[buffer].stride;
+  }
+  // recompute.cc: forward steps within the backward plan
+  void emit_recomputed(size_t step, uint64_t scratch);
+  uint64_t hold(const BatchRows& rows, uint64_t scratch, bool summed);
+  bool is_dropped(const CellBatch& batch, size_t buffer) const;
+  void emit_range(const BatchRows& range, std::span<const BatchRows> active, uint64_t scratch);
+  void emit_forward(const BatchRows& rows, uint64_t scratch);
+  void gather_input(const CellBatch& batch, size_t input, const BatchRows& rows, const Binding& to);
+  bool is_held(size_t buffer) const { return buffer < own.held_.size() && own.held_[buffer].offset != no_offset; }
+  uint64_t held_at(size_t buffer, uint32_t row, uint64_t stride) const {
+    return own.held_[buffer].offset + uint64_t{row - own.held_[buffer].first} * stride;
+  }
   // hoist.cc: kernels that run once after the last backward step of a cell batch
   SaturatingMask hoisted(uint32_t number) const;
   void emit_hoisted(uint32_t number);
   // parameters.cc: sums over all steps
-  void accumulate(uint32_t number);
+  void accumulate(uint32_t number, std::span<const BatchRows> active, bool in_parts);
   void accumulate_rows(const CellBatch& batch, const Accumulation& what, const CompiledAccumulation& c,
                        const std::shared_ptr<ParameterStorage>& storage, uint32_t begin_call, uint32_t end_call);
   Binding rows_at(const CellBatch& batch, const RowsOf& rows, uint32_t begin, uint32_t& until) const;

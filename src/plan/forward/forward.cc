@@ -22,6 +22,7 @@ void ForwardPlanner::Work::run() {
   layout_.unit_of.resize(tape_.values(), 0);
   first_batch_ = layout_.batches.size();
   first_step_ = layout_.steps.size();
+  first_strided_ = layout_.strided.size();
   plan_.first_batch = static_cast<uint32_t>(first_batch_);
   plan_.bottom = layout_.top;
   make_batches();

@@ -11,7 +11,7 @@ void ForwardPlanner::Work::find_hoisted() {
     CellBatch& r = layout_.batches[i];
     const Code& code = r.program->code;
     const uint64_t steps = own_.step_first_[i - first_batch_ + 1] - own_.step_first_[i - first_batch_];
-    if (steps < 2 || r.rows >= steps * options_.hoist_below) continue;
+    if (steps < 2 || r.rows >= steps * options_.hoist_below || r.is_wide()) continue;
     SaturatingMask asked;
     for (const auto* list : {&code.hoisted_forward, &code.hoisted_backward})
       for (const HoistedKernels& a : *list) asked |= a.inputs;

@@ -40,11 +40,15 @@ void ForwardPlanner::Work::place_inputs(size_t batch, uint64_t& top) {
       place.source = source;
     } else if (place.gathered) {
       layout_.strided.resize(place.first);
-      top = aligned(top);
-      layout_.strided.push_back({0, buffer.stride, top});
-      layout_.bases[r.first_base + b] = top;
-      top = end_of(top, layout_.rows_in(r, buffer.space), buffer.stride);
       place.source = source;
+      if (is_dropped(r, b)) {  // gathered into scratch, chunk by chunk
+        layout_.strided.push_back({0, buffer.stride, no_offset});
+      } else {
+        top = aligned(top);
+        layout_.strided.push_back({0, buffer.stride, top});
+        layout_.bases[r.first_base + b] = top;
+        top = end_of(top, layout_.rows_in(r, buffer.space), buffer.stride);
+      }
     } else if (in.of_group) {
       plan_.sources.resize(source);
     }

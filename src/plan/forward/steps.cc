@@ -16,8 +16,9 @@ uint64_t ForwardPlanner::Work::scratch_of(const BatchRows& step) const {
 }
 bool ForwardPlanner::Work::is_scratch(const CellBatch& r, size_t buffer) const {
   const Buffer::Kind kind = r.program->code.buffers[buffer].kind;
-  return (kind == Buffer::Kind::scratch && layout_.bases[r.first_base + buffer] == no_offset) ||
-         (options_.reuse && (kind == Buffer::Kind::kept || kind == Buffer::Kind::input));
+  return ((kind == Buffer::Kind::scratch || kind == Buffer::Kind::kept) &&
+          layout_.bases[r.first_base + buffer] == no_offset) ||
+         (kind == Buffer::Kind::input && (options_.reuse || is_dropped(r, buffer)));
 }
 uint64_t ForwardPlanner::Work::rows_of(const CellBatch& r, const BatchRows& step, int space) const {
   return layout_.first_in(r, space, step.first + step.rows) - layout_.first_in(r, space, step.first);
@@ -25,20 +26,23 @@ uint64_t ForwardPlanner::Work::rows_of(const CellBatch& r, const BatchRows& step
 uint64_t ForwardPlanner::Work::scratch_needed() {
   uint64_t most = 0;
   for (size_t s = first_step_; s < layout_.steps.size(); ++s)
-    each_chunk(*layout_.batches[layout_.steps[s].batch].program, layout_.steps[s], false, options_,
-               [&](const BatchRows& chunk) { most = std::max(most, scratch_of(chunk)); });
+    if (const CellBatch& batch = layout_.batches[layout_.steps[s].batch]; !batch.deferred)
+      each_chunk(batch, layout_.steps[s], false, options_,
+                 [&](const BatchRows& chunk) { most = std::max(most, scratch_of(chunk)); });
   plan_.scratch = most;
   return most;
 }
 
 void ForwardPlanner::Work::check_limit(uint64_t elements) {
   plan_.elements = elements;
-  if (elements > options_.limit_elements) over_the_limit(elements, plan_.regions, options_.limit_elements);
+  if (elements > options_.limit_elements)
+    over_the_limit(elements, plan_.regions, options_.limit_elements, layout_.recomputes());
 }
 
 void ForwardPlanner::Work::emit(const BatchRows& step, uint64_t scratch) {
-  each_chunk(*layout_.batches[step.batch].program, step, false, options_,
-             [&](const BatchRows& chunk) { emit_chunk(chunk, scratch); });
+  const CellBatch& batch = layout_.batches[step.batch];
+  if (batch.deferred) return;
+  each_chunk(batch, step, false, options_, [&](const BatchRows& chunk) { emit_chunk(chunk, scratch); });
 }
 
 void ForwardPlanner::Work::emit_chunk(const BatchRows& step, uint64_t scratch, bool hoisted) {

@@ -15,8 +15,14 @@ struct ForwardPlanner::Work {
   void fill_rows(uint32_t batch, uint32_t first, std::span<const uint32_t> calls);
   void fill_lists(const CellBatch& r);
   void index_steps();
-  // keep.cc: training; every row lives until the graph is cleared
+  // keep.cc: training; every row lives until the graph is cleared, unless it is recomputed
   void place_keeping();
+  uint64_t place_rows();
+  // recompute.cc: which rows the backward pass computes again
+  bool is_dropped(const CellBatch& r, size_t buffer) const;
+  bool recompute(uint64_t excess);
+  uint64_t needed_by_both(uint64_t top);
+  uint64_t saved_by_recomputing(size_t batch) const;
   // reuse.cc: inference; the outputs of a step are freed after the last step that reads them
   void place_reusing();
   void find_last_uses(size_t steps);
@@ -28,6 +34,9 @@ struct ForwardPlanner::Work {
   uint32_t collect_rows(const CellBatch& r);
   uint32_t collect_items(const CellBatch& r, size_t input);
   bool in_place(size_t batch, const Buffer& buffer, uint32_t first_source);
+  // wide.cc: cell batches of losses whose rows are too wide to be kept
+  void find_wide();
+  uint32_t sum_rows_of(const CellBatch& r) const;
   // hoist.cc: kernels that run once before the first step of a cell batch
   void find_hoisted();
   SaturatingMask early_inputs(size_t batch, SaturatingMask asked) const;
@@ -50,7 +59,7 @@ struct ForwardPlanner::Work {
   const PlanOptions& options_;
   Layout& layout_;
   Plan& plan_;
-  size_t first_batch_ = 0, first_step_ = 0;
+  size_t first_batch_ = 0, first_step_ = 0, first_strided_ = 0;
 };
 
 }  // namespace espalier

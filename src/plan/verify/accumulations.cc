@@ -5,9 +5,9 @@
 
 namespace espalier {
 
-void Verifier::accumulations() {
-  if (start_ > 0 || plan_.first_batch < layout_.batches.size()) return;  // a forward plan
-  std::vector<uint64_t> left(layout_.batches.size());  // per batch: rows to be added, over all its accumulations
+void Verifier::count_accumulated_rows() {
+  to_be_accumulated_.assign(layout_.batches.size(), 0);
+  if (plan_.first_batch < layout_.batches.size()) return;  // a forward plan
   for (const PlanStep& s : plan_.steps) {
     if (!s.backward || s.hoisted) continue;
     const Program& p = *s.program;
@@ -15,31 +15,35 @@ void Verifier::accumulations() {
       if (p.parameters[static_cast<size_t>(p.accumulations[a].parameter)]->frozen) continue;
       const CompiledAccumulation& c = p.code.accumulations[a];
       if (is_empty(p.accumulations[a].kind, c.dy.size, c.n)) continue;
-      left[batch_of(s)] +=
+      to_be_accumulated_[batch_of(s)] +=
           layout_.first_in(*s.batch, c.space, s.first + s.rows) - layout_.first_in(*s.batch, c.space, s.first);
     }
   }
-  for (const Accumulate& a : plan_.accumulations) {
-    if (is_empty(a.kind, a.dy_size, a.n)) continue;
-    const auto who = [&] { return "the accumulation of " + str((*a.parameter)->name); };
-    // At least one operand is in a gradient buffer, whose address determines the batch and the row.
-    std::optional<BufferRows> row = written_.at(a.dy.offset);
-    if (!row && a.kind == Accumulation::Kind::product) row = written_.at(a.x.offset);
-    if (!row || row->batch == seed) fail(-1, a.dy.offset, who() + " reads gradients that were not written");
-    const Program& p = *layout_.batches[row->batch].program;
-    size_t which = 0;
-    while (which < p.accumulations.size() && !fits(a, row->batch, row->first, which)) ++which;
-    if (which == p.accumulations.size())
-      fail(-1, a.dy.offset,
-           fmt::format("{} reads other rows than cell '{}' asks for, or rows that were not written", who(),
-                       str(p.name)));
-    if (left[row->batch] < a.rows) fail(-1, a.dy.offset, who() + " adds rows twice, or rows that do not take part");
-    left[row->batch] -= a.rows;
-  }
-  for (size_t i = 0; i < left.size(); ++i)
-    if (left[i] != 0)
+}
+
+void Verifier::accumulation(const Accumulate& a) {
+  if (is_empty(a.kind, a.dy_size, a.n)) return;
+  const auto who = [&] { return "the accumulation of " + str((*a.parameter)->name); };
+  // At least one operand is in a gradient buffer, whose address determines the batch and the row.
+  std::optional<BufferRows> row = written_.at(a.dy.offset);
+  if (!row && a.kind == Accumulation::Kind::product) row = written_.at(a.x.offset);
+  if (!row || row->batch == seed) fail(-1, a.dy.offset, who() + " reads gradients that were not written");
+  const Program& p = *layout_.batches[row->batch].program;
+  size_t which = 0;
+  while (which < p.accumulations.size() && !fits(a, row->batch, row->first, which)) ++which;
+  if (which == p.accumulations.size())
+    fail(-1, a.dy.offset,
+         fmt::format("{} reads other rows than cell '{}' asks for, or rows that were not written", who(), str(p.name)));
+  if (to_be_accumulated_[row->batch] < a.rows)
+    fail(-1, a.dy.offset, who() + " adds rows twice, or rows that do not take part");
+  to_be_accumulated_[row->batch] -= a.rows;
+}
+
+void Verifier::check_accumulated_rows() const {
+  for (size_t i = 0; i < to_be_accumulated_.size(); ++i)
+    if (to_be_accumulated_[i] != 0)
       fail(-1, 0,
-           fmt::format("{} rows of cell '{}' are not added to the gradients of its parameters", left[i],
+           fmt::format("{} rows of cell '{}' are not added to the gradients of its parameters", to_be_accumulated_[i],
                        str(layout_.batches[i].program->name)));
 }
 
@@ -76,7 +80,8 @@ bool Verifier::operand_fits(const Binding& bind, const RowsOf& rows, uint32_t ba
     }
     return true;
   }
-  if (buffer.kind == Buffer::Kind::input || buffer.kind == Buffer::Kind::output || buffer.kind == Buffer::Kind::kept) {
+  if (!is_dropped(of, b) && (buffer.kind == Buffer::Kind::input || buffer.kind == Buffer::Kind::output ||
+                             buffer.kind == Buffer::Kind::kept)) {
     const BufferRows want = in_layout(batch, b, first, count);
     return bind.offset == want.offset + rows.offset && bind.stride == want.stride;
   }

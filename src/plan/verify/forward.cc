@@ -12,11 +12,14 @@ void Verifier::gather_inputs() {
     const Buffer& buffer = code.buffers[b];
     if (!layout_.inputs[step_->batch->first_input + j].gathered || rows_in(b) == 0) continue;
     if (step_->batch->hoisted.any() && step_->hoisted != step_->batch->early_inputs.test(j)) continue;
+    if (recomputes() && !step_->batch->deferred && buffer.inside < 0 && !is_dropped(*step_->batch, b))
+      continue;  // gathered by the forward plan
     const Gather* g = next_gather(binding(b).offset, rows_in(b));
     if (g == nullptr) fail(code.input_buffer[j], binding(b).offset, "its rows are not gathered");
     if (g->size != buffer.size || g->stride != binding(b).stride || g->first_offset != ~uint32_t{0})
       fail(code.input_buffer[j], g->out, "its gather has another size or stride, or sums rows");
-    if (g->out < plan_.bottom) fail(code.input_buffer[j], g->out, "its gather overwrites rows of an earlier round");
+    if (buffer.inside < 0 && !may_write(b, g->out))
+      fail(code.input_buffer[j], g->out, "its gather overwrites rows of an earlier round");
     const uint32_t* source = plan_.sources.data() + g->first_source;
     each_input_value(batch_of(*step_), j, step_->first, step_->rows, [&](uint32_t v) {
       expect_value(v, uint64_t{*source++} * unit, buffer.size, code.input_buffer[j]);
@@ -29,6 +32,8 @@ void Verifier::gather_inputs() {
     const BufferRows whole = rows_of(static_cast<size_t>(buffer.inside));
     if (whole.offset + buffer.at != g->out || whole.stride != g->stride)
       fail(code.input_buffer[j], g->out, fmt::format("it is not in the rows of buffer {}", buffer.inside));
+    if (!may_write(static_cast<size_t>(buffer.inside), whole.offset))
+      fail(code.input_buffer[j], g->out, "its gather overwrites rows of an earlier round");
     written_.write(whole, {buffer.at, buffer.at + buffer.size});
   }
 }
@@ -84,13 +89,15 @@ void Verifier::free_rows() {
 void Verifier::check_forward_end() {
   for (uint32_t i = plan_.first_batch; i < layout_.batches.size(); ++i) {
     const CellBatch& batch = layout_.batches[i];
+    if (batch.deferred) continue;
     const auto& buffers = batch.program->code.buffers;
     for (size_t b = 0; b < buffers.size(); ++b) {
       const bool stays = buffers[b].kind == Buffer::Kind::output
                              ? was_freed(batch, b) == 0
-                             : !plan_.infers && (buffers[b].kind == Buffer::Kind::kept ||
-                                                 (buffers[b].kind == Buffer::Kind::input && buffers[b].inside < 0 &&
-                                                  layout_.inputs[batch.first_input + buffers[b].which].gathered));
+                             : !plan_.infers && !is_dropped(batch, b) &&
+                                   (buffers[b].kind == Buffer::Kind::kept ||
+                                    (buffers[b].kind == Buffer::Kind::input && buffers[b].inside < 0 &&
+                                     layout_.inputs[batch.first_input + buffers[b].which].gathered));
       if (stays)
         expect_written(in_layout(i, b, 0, layout_.rows_in(batch, buffers[b].space)), {0, buffers[b].size},
                        static_cast<int64_t>(b));

@@ -26,10 +26,23 @@ class Verifier {
   void fused(const FusedKernel& k);
   bool is_readable(const RowsOf& rows) const;
   void read(const RowsOf& rows);
+  bool is_kept_in_layout(size_t buffer) const;
+  // Whether the forward plan does not keep the rows of a gathered input or a kept buffer.
+  bool is_dropped(const CellBatch& batch, size_t buffer) const {
+    return batch.recomputed && layout_.base(batch, static_cast<int>(buffer)) == no_offset;
+  }
   void write(const RowsOf& rows, bool has_data = true);
   void count_kernels();
   void check_kernel_counts() const;
   uint32_t batch_of(const PlanStep& s) const { return static_cast<uint32_t>(s.batch - layout_.batches.data()); }
+  // Whether the step is a forward step of a backward plan.
+  bool recomputes() const { return !step_->backward && batch_of(*step_) < plan_.first_batch; }
+  // Whether the rows may be written: below `bottom` are the rows of earlier rounds, of which only deferred ones are not
+  // computed yet.
+  bool may_write(size_t buffer, uint64_t offset) const {
+    return offset >= plan_.bottom || (recomputes() && step_->batch->deferred &&
+                                      offset == in_layout(batch_of(*step_), buffer, first_row(buffer), 0).offset);
+  }
   uint32_t first_row(size_t buffer) const;
   uint32_t rows_in(size_t buffer) const;
   const Binding& binding(size_t buffer) const { return plan_.bindings[step_->first_binding + buffer]; }
@@ -74,7 +87,9 @@ class Verifier {
   void final_gathers();
 
   // accumulations.cc: gradients of parameters
-  void accumulations();
+  void count_accumulated_rows();
+  void accumulation(const Accumulate& a);
+  void check_accumulated_rows() const;
   static bool is_empty(Accumulation::Kind kind, uint64_t dy_size, int n);
   bool fits(const Accumulate& a, uint32_t batch, uint32_t first, size_t which) const;
   bool operand_fits(const Binding& bind, const RowsOf& rows, uint32_t batch, uint32_t first, uint32_t count) const;
@@ -93,8 +108,10 @@ class Verifier {
   std::vector<uint32_t> ran_;         // per kernel of each batch: calls it ran for
   std::vector<uint32_t> first_ran_;   // per batch, in ran_
   std::vector<uint32_t> calls_ran_;   // per batch: calls in steps that are not hoisted
-  std::vector<uint32_t> readers_;     // per computed value: number of din rows of its readers
-  std::vector<uint32_t> given_;       // the same per recorded value, memoised or not; empty if no value is watched
+  std::vector<uint32_t> recomputed_;  // per batch: calls in forward steps of a backward plan
+  std::vector<uint64_t> to_be_accumulated_;  // per batch: rows, over all its accumulations; counted down
+  std::vector<uint32_t> readers_;            // per computed value: number of din rows of its readers
+  std::vector<uint32_t> given_;  // the same per recorded value, memoised or not; empty if no value is watched
 };
 
 }  // namespace espalier

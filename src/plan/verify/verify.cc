@@ -14,6 +14,7 @@ void Verifier::run() {
   freed_.assign(layout_.bases.size() - layout_.batches[start_].first_base, 0);
   count_kernels();
   count_readers();
+  count_accumulated_rows();
   for (const Fill& f : plan_.fills) {
     if (f.offset < plan_.bottom || f.offset >= plan_.elements) fail(-1, f.offset, "a fill is outside of the arena");
     written_.write({seed, 0, 0, 1, f.offset, unit}, {0, 1});
@@ -23,7 +24,8 @@ void Verifier::run() {
   check_kernel_counts();
   check_forward_end();
   final_gathers();
-  accumulations();
+  for (size_t a = plan_.final_accumulations; a < plan_.accumulations.size(); ++a) accumulation(plan_.accumulations[a]);
+  check_accumulated_rows();
 }
 
 void Verifier::step(size_t number) {
@@ -33,7 +35,8 @@ void Verifier::step(size_t number) {
   if (s.batch < layout_.batches.data() || s.batch >= layout_.batches.data() + layout_.batches.size() ||
       s.program != s.batch->program)
     fail(-1, 0, "it belongs to no cell batch of the layout");
-  if (batch_of(s) < start_ || s.backward == (batch_of(s) >= plan_.first_batch))
+  const bool is_recomputed = recomputes() && s.batch->recomputed;
+  if (batch_of(s) < start_ || (s.backward == (batch_of(s) >= plan_.first_batch) && !is_recomputed))
     fail(-1, 0, "its cell batch belongs to another round");
   if (s.rows == 0 || s.first + s.rows > s.batch->rows) fail(-1, 0, "its rows are not rows of the cell batch");
   gathers_done_ = 0;
@@ -48,9 +51,11 @@ void Verifier::step(size_t number) {
   const auto& all = s.backward ? s.program->code.backward : s.program->code.forward;
   s.each_kernel([&](const Kernel& k) {
     kernel(k);
+    if (is_recomputed) return;
     ran_[first_ran_[batch_of(s) - start_] + static_cast<size_t>(&k - all.data())] += s.rows;
   });
-  if (!s.hoisted) calls_ran_[batch_of(s) - start_] += s.rows;
+  if (!s.hoisted) (is_recomputed ? recomputed_ : calls_ran_)[batch_of(s) - start_] += s.rows;
+  for (uint32_t a = 0; a < s.accumulations; ++a) accumulation(plan_.accumulations[s.first_accumulation + a]);
   free_rows();
 }
 
@@ -113,10 +118,19 @@ void Verifier::read(const RowsOf& rows) {
                           buffer.kind == Buffer::Kind::kept || buffer.kind == Buffer::Kind::scratch;
   if (buffer.kind == Buffer::Kind::input && !layout_.inputs[step_->batch->first_input + buffer.which].gathered)
     read_in_place(static_cast<size_t>(buffer.which));
-  else if (step_->backward && is_forward)
+  else if (is_forward && is_kept_in_layout(b))
     expect_in_layout(b);
   else
     expect_written(rows_of(b), {rows.offset, rows.offset + rows.size}, rows.which);
+}
+
+// Whether the step reads rows of the buffer where an earlier round left them.
+bool Verifier::is_kept_in_layout(size_t b) const {
+  const Buffer& buffer = step_->program->code.buffers[b];
+  if (buffer.kind == Buffer::Kind::input)
+    return !step_->batch->deferred && !is_dropped(*step_->batch, b) && buffer.inside < 0 &&
+           (recomputes() || step_->backward);
+  return step_->backward && !is_dropped(*step_->batch, b) && !step_->batch->deferred;
 }
 
 void Verifier::write(const RowsOf& rows, bool has_data) {
@@ -132,13 +146,14 @@ void Verifier::write(const RowsOf& rows, bool has_data) {
   if (!may) fail(rows.which, to.offset, "a kernel writes it, but only reads are allowed");
   if (to.stride != step_->program->code.buffers[b].stride)
     fail(rows.which, to.offset, "it is written at a wrong stride");
-  if (to.offset < plan_.bottom) fail(rows.which, to.offset, "it overwrites rows of an earlier round");
+  if (!may_write(b, to.offset)) fail(rows.which, to.offset, "it overwrites rows of an earlier round");
   written_.write(to, {rows.offset, has_data ? rows.offset + rows.size : rows.offset});
 }
 
 void Verifier::count_kernels() {
   first_ran_.assign(layout_.batches.size() - start_, 0);
   calls_ran_.assign(layout_.batches.size() - start_, 0);
+  recomputed_.assign(layout_.batches.size() - start_, 0);
   uint32_t n = 0;
   for (size_t i = 0; i < first_ran_.size(); ++i) {
     first_ran_[i] = n;
@@ -155,7 +170,11 @@ void Verifier::check_kernel_counts() const {
   for (size_t i = 0; i < first_ran_.size(); ++i) {
     const CellBatch& batch = layout_.batches[start_ + i];
     const bool is_backward = start_ + i < plan_.first_batch;
-    if (!is_backward && calls_ran_[i] != batch.rows)
+    if (batch.deferred && (is_backward ? recomputed_ : calls_ran_)[i] != (is_backward ? batch.rows : 0))
+      throw InternalError(fmt::format("this is a bug in espalier: plan: {} of {} deferred calls of cell '{}' run",
+                                      is_backward ? recomputed_[i] : calls_ran_[i], batch.rows,
+                                      str(batch.program->name)));
+    if (!is_backward && !batch.deferred && calls_ran_[i] != batch.rows)
       throw InternalError(fmt::format("this is a bug in espalier: plan: cell '{}' runs for {} of {} calls",
                                       str(batch.program->name), calls_ran_[i], batch.rows));
     const auto& kernels = is_backward ? batch.program->code.backward : batch.program->code.forward;
