@@ -26,14 +26,14 @@ def limit(environment):
     name = environment.get("DNNL_MAX_CPU_ISA")
     if not name:
         if other := environment.get("ESPALIER_MAX_CPU_ISA"):
-            sys.exit(f"bench: ESPALIER_MAX_CPU_ISA is {other!r}, but DNNL_MAX_CPU_ISA is not set; set the latter to limit all "
-                     "programs")
+            sys.exit(f"bench: ESPALIER_MAX_CPU_ISA is {other!r}, but DNNL_MAX_CPU_ISA is not set; set the latter to limit "
+                     "all programs")
         return None, {}
     if name not in LIMITS:
         sys.exit(f"bench: DNNL_MAX_CPU_ISA is {name!r}; programs can be limited to {', '.join(LIMITS)}")
     for key, value in LIMITS[name].items():
-        if environment.get(key, value) != value:
-            sys.exit(f"bench: {key} is {environment[key]!r}; with DNNL_MAX_CPU_ISA={name} it must be {value!r}, or not set")
+        if (given := environment.get(key, value)) != value:
+            sys.exit(f"bench: {key} is {given!r}; with DNNL_MAX_CPU_ISA={name} it must be {value!r}, or not set")
     return name, {"DNNL_MAX_CPU_ISA": name, **LIMITS[name]}
 
 
