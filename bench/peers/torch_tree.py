@@ -8,17 +8,14 @@ Prints a line of JSON with the keys of `espalier bench --json`. Runs with PyTorc
 """
 
 import argparse
-import json
-import resource
-import statistics
 import sys
-import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 import torch_levels
+import torch_measure
 
 
 class FoldTree(nn.Module):
@@ -81,8 +78,7 @@ class TreeLstm(nn.Module):
         return F.cross_entropy(self.classifier(states[:, :self.size]), labels, reduction="sum")
 
     def optimizers(self):
-        dense = [p for p in self.parameters() if p is not self.words.weight]
-        return [torch.optim.SparseAdam([self.words.weight], lr=0.001), torch.optim.Adam(dense, lr=0.001)]
+        return torch_measure.adam(self, self.words.weight)
 
 
 def run_levels(model, trees, device, batch=None):
@@ -120,40 +116,23 @@ def run_nodes(model, trees, device):
     return torch.stack(losses).sum()
 
 
-def fast_products():
-    """False if torch uses the slow reference BLAS, which Debian's torch allows."""
-    with open("/proc/self/maps", encoding="utf-8") as maps:
-        text = maps.read()
-    return "/blas/libblas.so" not in text
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=["fold-tree", "tree-lstm"])
     parser.add_argument("--way", choices=["levels", "nodes"], default="levels")
-    parser.add_argument("--mode", choices=["train", "infer"], default="train")
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--precision", choices=["f32", "tf32"], default="f32")
+    torch_measure.add_arguments(parser)
     parser.add_argument("--dim", type=int, help="1024 for fold-tree, 128 for tree-lstm")
     parser.add_argument("--hidden", type=int, default=128, help="of tree-lstm")
     parser.add_argument("--leaves", type=int, default=128, help="of fold-tree")
     parser.add_argument("--shape", choices=["random", "balanced", "sequence"], default="random", help="of fold-tree")
     parser.add_argument("--data", help="a file of the Stanford Sentiment Treebank; else trees are made up")
     parser.add_argument("--keep-recordings", action="store_true", help="arrange the levels of each minibatch only once")
-    parser.add_argument("--seconds", type=float, default=2)
-    parser.add_argument("--reps", type=int, default=3)
-    parser.add_argument("--json", action="store_true", help="is how it prints anyway")
     return parser.parse_args()
 
 
 def main():
     a = parse_arguments()
-    torch.manual_seed(1)
-    torch.set_num_threads(a.threads)
-    torch.backends.cuda.matmul.allow_tf32 = a.precision == "tf32"
-    device = torch.device(a.device)
+    device = torch_measure.prepare(a)
     if a.task == "fold-tree":
         trees, words = torch_levels.make_fold_trees(max(a.batch, min(4 * a.batch, 512)), a.leaves, a.shape), a.leaves
         model = FoldTree(a.dim or 1024, words)
@@ -166,59 +145,14 @@ def main():
     optimizers = model.optimizers()
     minibatches = [trees[i:i + a.batch] for i in range(0, len(trees) - a.batch + 1, a.batch)]
     kept = [torch_levels.arrange(batch) for batch in minibatches] if a.keep_recordings and a.way == "levels" else []
-    sync = torch.cuda.synchronize if device.type == "cuda" else lambda: None
 
-    def run(number):
-        number %= len(minibatches)
+    def loss_of(number):
         if a.way == "nodes":
             return run_nodes(model, minibatches[number], device)
         return run_levels(model, minibatches[number], device, kept[number] if kept else None)
 
-    def minibatch(number):
-        if a.mode == "infer":
-            with torch.no_grad():
-                return run(number).detach()
-        loss = run(number)
-        for optimizer in optimizers:
-            optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        for optimizer in optimizers:
-            optimizer.step()
-        return loss.detach()
-
-    def window(first, seconds):
-        """Runs minibatches for `seconds`, at least two; returns their number, words and loss, and the elapsed time."""
-        start, count, loss = time.perf_counter(), 0, 0
-        while count < 2 or time.perf_counter() - start < seconds:
-            loss += minibatch(first + count)
-            count += 1
-            if count % 4 == 0:
-                sync()  # otherwise launches run ahead of the clock
-        sync()
-        took = time.perf_counter() - start
-        words_read = sum((len(t.labels) + 1) // 2 for n in range(first, first + count)
-                         for t in minibatches[n % len(minibatches)])
-        return count, words_read, loss, took
-
-    done = window(0, min(1.0, a.seconds))[0]
-    rates, word_rates, loss, count = [], [], None, 0
-    for _ in range(a.reps):
-        count, words_read, loss, took = window(done, a.seconds)
-        done += count
-        rates.append(count * a.batch / took)
-        word_rates.append(words_read / took)
-    rate = statistics.median(rates)
-    peak = torch.cuda.max_memory_allocated() if device.type == "cuda" else \
-        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    row = {
-        "task": a.task, "mode": a.mode, "policy": f"torch-{a.way}", "batch": a.batch, "device": device.type,
-        "threads": a.threads, "precision": a.precision, "examples_per_s": rate,
-        "tokens_per_s": statistics.median(word_rates),
-        "examples_per_s_mad": statistics.median(abs(r - rate) for r in rates),
-        "peak_bytes": peak, "loss": loss.item() / (count * a.batch)}
-    if device.type == "cpu" and not fast_products():
-        row["note"] = "PyTorch runs on the reference BLAS, far below its speed; install libopenblas0"
-    print(json.dumps(row), flush=True)
+    words_read = [sum((len(tree.labels) + 1) // 2 for tree in batch) for batch in minibatches]
+    torch_measure.measure(a, f"torch-{a.way}", optimizers, loss_of, words_read)
 
 
 if __name__ == "__main__":
