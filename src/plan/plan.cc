@@ -30,19 +30,15 @@ uint64_t bytes_of_row(const CellBatch& batch, bool backward) {
 
 }  // namespace
 
-void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options,
-                const std::function<void(const BatchRows&)>& f) {
-  uint64_t chunk = options.chunk_rows;
-  if (chunk == 0 && (options.cache_bytes == 0 || step.rows < 2 * min_chunk_rows)) return f(step);
-  if (chunk == 0)
-    chunk = std::max(min_chunk_rows, options.cache_bytes / std::max<uint64_t>(bytes_of_row(batch, backward), 1) /
-                                         min_chunk_rows * min_chunk_rows);
+Chunks chunks_of(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options) {
+  uint64_t rows = options.chunk_rows;
+  if (rows == 0 && (options.cache_bytes == 0 || step.rows < 2 * min_chunk_rows)) return {step.rows, 1};
+  if (rows == 0)
+    rows = std::max(min_chunk_rows, options.cache_bytes / std::max<uint64_t>(bytes_of_row(batch, backward), 1) /
+                                        min_chunk_rows * min_chunk_rows);
   // The last chunk takes up to half a chunk more than the others.
-  const auto count = static_cast<uint32_t>(std::max<uint64_t>((step.rows + chunk / 2) / chunk, 1));
-  for (uint32_t i = 0; i < count; ++i) {
-    const auto first = static_cast<uint32_t>(i * chunk);
-    f({step.batch, step.first + first, i + 1 == count ? step.rows - first : static_cast<uint32_t>(chunk)});
-  }
+  const uint64_t count = std::max<uint64_t>((step.rows + rows / 2) / rows, 1);
+  return {static_cast<uint32_t>(std::min<uint64_t>(rows, step.rows)), static_cast<uint32_t>(count)};
 }
 
 uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride) {

@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -168,9 +167,20 @@ std::string print_step(const Plan& plan, const Layout& layout, size_t step);
 // outlive the plan. O(rows · log steps).
 void verify(const Plan& plan, const Layout& layout, const GraphTape& tape, std::span<const uint32_t> keep = {});
 
+// The number of rows per chunk, except for the last, which has all remaining rows; and the number of chunks.
+struct Chunks {
+  uint32_t rows = 0, count = 0;
+};
+Chunks chunks_of(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options);
 // Calls f with the chunks of a step, in order. Chunks of a wide batch are the same forward and backward.
-void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options,
-                const std::function<void(const BatchRows&)>& f);
+template <class F>
+void each_chunk(const CellBatch& batch, const BatchRows& step, bool backward, const PlanOptions& options, F&& f) {
+  const Chunks chunks = chunks_of(batch, step, backward, options);
+  for (uint32_t i = 0; i < chunks.count; ++i) {
+    const uint32_t first = i * chunks.rows;
+    f(BatchRows{step.batch, step.first + first, i + 1 == chunks.count ? step.rows - first : chunks.rows});
+  }
+}
 
 // top + rows · stride, in elements. Throws DeviceError if that exceeds 2^60.
 uint64_t end_of(uint64_t top, uint64_t rows, uint64_t stride);

@@ -155,10 +155,14 @@ struct Given<Where> {
   Where get() const { return {}; }
 };
 
+// Whether an argument of this type may hold an Expr that is no Operand.
+template <class A>
+inline constexpr bool may_hold_expr = std::is_same_v<A, Expr> || std::is_same_v<A, PyObject*>;
+
 // Whether the function takes operands and no Expr, such as dot(a, b): parameters and numbers do not tell the graph.
 template <class... A>
 inline constexpr bool takes_operands_only =
-    (std::is_same_v<std::remove_cvref_t<A>, Operand> || ...) && !(std::is_same_v<std::remove_cvref_t<A>, Expr> || ...);
+    (std::is_same_v<std::remove_cvref_t<A>, Operand> || ...) && !(may_hold_expr<std::remove_cvref_t<A>> || ...);
 
 // For such a function: if no operand is an Expr, the first becomes a row of the current graph or cell.
 template <class... A>

@@ -7,7 +7,9 @@ void ForwardPlanner::Work::place_keeping() {
   find_wide();
   find_hoisted();
   uint64_t top = place_rows();
-  for (uint64_t needed = 0; options_.wide && (needed = needed_by_both(top)) > options_.recompute_above;) {
+  constexpr uint64_t times = 64;  // both passes never need more than this many times the rows of the forward pass
+  const bool may_exceed = options_.wide && top > options_.recompute_above / times;
+  for (uint64_t needed = 0; may_exceed && (needed = needed_by_both(top)) > options_.recompute_above;) {
     if (!recompute(needed - options_.recompute_above)) break;
     top = place_rows();
   }
