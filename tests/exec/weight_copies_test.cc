@@ -84,6 +84,21 @@ TEST(WeightCopies, GiveTheirMemoryToLaterCopiesOfTheSameSize) {
   EXPECT_EQ(used.of({b.data(), 3, 4}, WeightLayout::transposed).data.data(), memory);
 }
 
+TEST(WeightCopies, AreFreedWhenAWholeVersionDidNotNeedThem) {
+  WeightCopies copies;
+  const std::vector<float> a = counting(12), b = counting(20);
+  const auto version = [&](const std::vector<float>& w, uint64_t number) {
+    return std::weak_ptr(
+        copies.find_or_make({w.data(), 4, static_cast<int64_t>(w.size()) / 4}, WeightLayout::padded, number));
+  };
+  const auto unused = version(a, 1);
+  EXPECT_FALSE(unused.expired());  // not used by an executor, but it is current
+  version(b, 2);
+  EXPECT_FALSE(unused.expired());  // version 3 may reuse its memory
+  version(b, 3);
+  EXPECT_TRUE(unused.expired());
+}
+
 // Products through the backend, which chooses the layout, against the plain loops.
 void compare(const OpInfo& op, int m, int n, int64_t rows, int64_t rows_of_round, bool train, bool adds) {
   std::mt19937 random(7);

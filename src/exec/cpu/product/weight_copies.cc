@@ -49,24 +49,28 @@ void fill(WeightCopy& copy) {
 
 }  // namespace
 
-// An outdated copy of that size that no executor uses any more, or null. Frees those that were not needed for long.
-std::shared_ptr<WeightCopy> WeightCopies::outdated(size_t size, uint64_t version) {
-  constexpr uint64_t kept_for = 10'000;  // versions: an optimiser step takes one per parameter
-  std::shared_ptr<WeightCopy> found;
-  std::erase_if(copies_, [&](const std::shared_ptr<WeightCopy>& copy) {
-    if (copy.use_count() > 1 || copy->version == version) return false;
-    if (!found && copy->data.size() == size) {
-      found = copy;
-      return true;
-    }
-    return copy->version + kept_for < version;
+// Frees the copies that were not needed with the previous version either.
+void WeightCopies::enter(uint64_t version) {
+  if (version == version_) return;
+  std::erase_if(copies_, [&](const auto& copy) { return copy.use_count() == 1 && copy->version < version_; });
+  version_ = version;
+}
+
+// An outdated copy of that size that no executor uses any more, or null.
+std::shared_ptr<WeightCopy> WeightCopies::take_outdated(size_t size) {
+  const auto found = std::ranges::find_if(copies_, [&](const auto& copy) {
+    return copy.use_count() == 1 && copy->version != version_ && copy->data.size() == size;
   });
-  return found;
+  if (found == copies_.end()) return nullptr;
+  std::shared_ptr<WeightCopy> copy = std::move(*found);
+  copies_.erase(found);
+  return copy;
 }
 
 std::shared_ptr<const WeightCopy> WeightCopies::find_or_make(const StoredWeight& weight, WeightLayout layout,
                                                              uint64_t version) {
   std::unique_lock lock(mutex_);
+  enter(version);
   for (const std::shared_ptr<WeightCopy>& copy : copies_)
     if (copy->version == version && copy->of == weight && copy->layout == layout) {
       const std::shared_ptr<WeightCopy> held = copy;
@@ -77,7 +81,7 @@ std::shared_ptr<const WeightCopy> WeightCopies::find_or_make(const StoredWeight&
   const bool turned = layout == WeightLayout::transposed;
   const int64_t stride = padded_columns(turned ? weight.m : weight.n);
   const auto size = static_cast<size_t>((turned ? weight.n : weight.m) * stride);
-  std::shared_ptr<WeightCopy> copy = outdated(size, version);
+  std::shared_ptr<WeightCopy> copy = take_outdated(size);
   if (!copy) {
     copy = std::make_shared<WeightCopy>();
     copy->data.resize(size);

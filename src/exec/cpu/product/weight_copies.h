@@ -34,9 +34,11 @@ class WeightCopies {
   std::shared_ptr<const WeightCopy> find_or_make(const StoredWeight& weight, WeightLayout layout, uint64_t version);
 
  private:
-  std::shared_ptr<WeightCopy> outdated(size_t size, uint64_t version);
+  void enter(uint64_t version);
+  std::shared_ptr<WeightCopy> take_outdated(size_t size);
 
   std::mutex mutex_;
+  uint64_t version_ = 0;  // of the last call
   std::vector<std::shared_ptr<WeightCopy>> copies_;  // few: searched linearly
 };
 
