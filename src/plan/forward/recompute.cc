@@ -2,6 +2,7 @@
 // kept rows and gathered inputs become scratch, the results of calls stay, and the backward pass runs the forward
 // kernels again, in the same chunks. So the bits are the same with and without a limit.
 #include <algorithm>
+#include <utility>
 
 #include "plan/forward/work.h"
 #include "plan/parts.h"
@@ -35,7 +36,7 @@ bool ForwardPlanner::Work::recompute(uint64_t excess) {
                                           : static_cast<double>(k.fused.size * k.fused.code.size());
     choices.push_back({i, saved, flops * layout_.batches[i].rows / static_cast<double>(saved)});
   }
-  std::ranges::stable_sort(choices, {}, &Choice::cost);
+  std::ranges::sort(choices, {}, [](const Choice& c) { return std::pair(c.cost, c.batch); });
   uint64_t saved = 0;
   for (const Choice& c : choices) {
     if (saved >= excess) break;
