@@ -16,9 +16,9 @@
 
 namespace espalier {
 
-// Backend has the element type Number; begin(), called before each plan; parameter(), which returns the elements of a
-// parameter as Numbers; the kernels fused, op, gather, product_gradient and add_rows; sum_of(), the memory in which a
-// gradient is summed; finish_sums(), called after the last sum; and cache_bytes.
+// Backend has the element type Number; begin() and end(), called before and after each plan; parameter(), which returns
+// the elements of a parameter as Numbers; the kernels fused, op, gather, product_gradient and add_rows; sum_of(), the
+// memory in which a gradient is summed; finish_sums(), called after the last sum; and cache_bytes.
 template <class Backend>
 class HostExecutor final : public Executor {
   using T = typename Backend::Number;
@@ -44,6 +44,7 @@ class HostExecutor final : public Executor {
       for (const Accumulate& a : accumulations_of(plan, step)) add(a, *inputs.gradients);
     }
     for (const Gather& g : plan.final_gathers) gather(plan, g);
+    backend_.end();
   }
 
   void accumulate(const Plan& plan, const ExecutionInputs& inputs, detail::GradientState& to) override {

@@ -59,6 +59,7 @@ TEST(WeightCopies, AreSharedUntilAParameterChanges) {
   EXPECT_NE(&one.of(weight, WeightLayout::padded), first);
   EXPECT_NE(&one.of({w.data(), 4, 3}, WeightLayout::transposed), first);  // the same values in another shape
 
+  one.end();
   one.begin();
   EXPECT_EQ(&one.of(weight, WeightLayout::transposed), first);
 
@@ -79,6 +80,7 @@ TEST(WeightCopies, GiveTheirMemoryToLaterCopiesOfTheSameSize) {
   ++latest_parameter_version;
   used.begin();
   const float* const memory = used.of({a.data(), 3, 4}, WeightLayout::transposed).data.data();
+  used.end();
   ++latest_parameter_version;
   used.begin();
   EXPECT_EQ(used.of({b.data(), 3, 4}, WeightLayout::transposed).data.data(), memory);

@@ -26,6 +26,7 @@ class CpuBackend {
   explicit CpuBackend(std::shared_ptr<WeightCopies> copies) : copies_(std::move(copies)) {}
 
   void begin() { copies_.begin(); }
+  void end() { copies_.end(); }
   const float* parameter(const detail::ParameterStorage& storage) const { return storage.data.host().data(); }
   void fused(const FusedLaunch<float>& launch) {
     if (const size_t need = cpu_fused_scratch(*launch.kernel); scratch_.size() < need) scratch_.resize(need);

@@ -27,6 +27,7 @@ class RefBackend {
     parameters_.clear();  // they may have changed
     sums_.clear();        // of a plan that failed
   }
+  void end() {}
 
   const double* parameter(const detail::ParameterStorage& storage) {
     std::vector<double>& copy = parameters_[&storage];

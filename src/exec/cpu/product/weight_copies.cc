@@ -100,10 +100,8 @@ std::shared_ptr<const WeightCopy> WeightCopies::find_or_make(const StoredWeight&
 }
 
 void UsedWeightCopies::begin() {
-  const uint64_t latest = detail::latest_parameter_version.load(std::memory_order_relaxed);
-  if (latest == version_) return;
-  used_.clear();
-  version_ = latest;
+  used_.clear();  // if the last run failed
+  version_ = detail::latest_parameter_version.load(std::memory_order_relaxed);
 }
 
 const WeightCopy& UsedWeightCopies::of(const StoredWeight& weight, WeightLayout layout) {

@@ -38,7 +38,7 @@ class WeightCopies {
   std::shared_ptr<WeightCopy> take_outdated(size_t size);
 
   std::mutex mutex_;
-  uint64_t version_ = 0;  // of the last call
+  uint64_t version_ = 0;                             // of the last call
   std::vector<std::shared_ptr<WeightCopy>> copies_;  // few: searched linearly
 };
 
@@ -47,8 +47,9 @@ class UsedWeightCopies {
  public:
   explicit UsedWeightCopies(std::shared_ptr<WeightCopies> shared) : shared_(std::move(shared)) {}
 
-  void begin();  // before each run: parameters may have changed
-  // Valid until the next begin().
+  void begin();                  // before each run: parameters may have changed
+  void end() { used_.clear(); }  // after each run: later copies may take the memory
+  // Valid until end().
   const WeightCopy& of(const StoredWeight& weight, WeightLayout layout);
 
  private:
