@@ -72,7 +72,7 @@ class Executor {
   bool timed_ = false;
 };
 
-// What the executors of one engine share, for example copies of weights.
+// State shared by the executors of one engine, such as copies of weights.
 struct SharedByExecutors;
 std::shared_ptr<SharedByExecutors> make_shared_by_executors();
 

@@ -21,7 +21,7 @@ class ShardSums {
     std::span<const int32_t> rows;
     const float* values = nullptr;
   };
-  // Of one parameter: its sources are sources_[first_source] to sources_[last_source - 1].
+  // The sum of one parameter. Its sources are sources_[first_source] to sources_[last_source - 1].
   struct Sum {
     float* to = nullptr;
     size_t first_source = 0, last_source = 0;

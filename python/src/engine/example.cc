@@ -1,4 +1,5 @@
-// What the code of one example calls without an Expr: input, emit, random, is_training, and the branches of gather.
+// Functions for the code of one example that take no Expr: input, emit, random, is_training, and the branches of
+// gather.
 #include <pybind11/stl.h>
 
 #include "python/src/bindings.h"
